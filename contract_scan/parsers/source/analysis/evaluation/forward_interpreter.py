@@ -9,7 +9,8 @@ item by item. What is not followed ends it: then nothing is told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,11 +22,13 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     hands_on,
     is_removal,
     removal_target,
+    root_name,
     subnodes,
     without_casts,
 )
 from contract_scan.parsers.source.analysis.dataflow.records import (
     one_of_all,
+    to_record,
     with_entry,
     without_entry,
 )
@@ -33,18 +36,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
+    LibrarySymbol,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
     Unresolved,
     Value,
     union_of,
-)
-from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import (
-    ABSENT,
-    NotFollowedError,
-    Objects,
-    State,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
 from contract_scan.parsers.source.analysis.refinement.conditions import (
@@ -74,6 +73,109 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+ABSENT = LibrarySymbol("undefined")
+Change: TypeAlias = Callable[[Record], Record]
+
+
+class NotFollowedError(Exception):
+    """Something is done that is not followed here."""
+
+
+class State(Struct):
+    """What each name holds at a place."""
+
+    values: dict[str, Value]
+    same: dict[str, str]
+    """Names that stand for the object of another name."""
+
+    def copy(self) -> State:
+        return State(dict(self.values), dict(self.same))
+
+    def root(self, name: str) -> str:
+        return self.same.get(name, name)
+
+
+class Objects:
+    """Objects by the names that hold them."""
+
+    def __init__(self, program: Program, scope: Scope) -> None:
+        self.program = program
+        self.scope = scope
+
+    def current_scope(self, state: State) -> Scope:
+        """The scope in which the names hold their current values."""
+        values = {**state.values}
+        for name, other in state.same.items():
+            values[name] = state.values[other]
+        return replace(self.scope, statements=(), bindings={**self.scope.bindings, **values})
+
+    def path(self, expr: Expr, state: State) -> tuple[str, tuple[str, ...]] | None:
+        """The name of an object and the keys that lead from it to an expression."""
+        keys: list[str] = []
+        while True:
+            expr = without_casts(expr)
+            match expr:
+                case Name(id=id):
+                    root = state.root(id)
+                    return (root, tuple(reversed(keys))) if root in state.values else None
+                case Attribute(value=inner, name=key):
+                    keys.append(key)
+                case Index(value=inner, index=index):
+                    text = self.program.text(index, self.current_scope(state))
+                    if text is None:
+                        if state.root(root_name(expr)) in state.values:
+                            raise NotFollowedError
+                        return None
+                    keys.append(text)
+                case _:
+                    return None
+            expr = inner
+
+    def change(self, name: str, keys: tuple[str, ...], change: Change, state: State) -> None:
+        state.values[name] = self._change_at_path(state.values[name], keys, change)
+
+    def _change_at_path(self, value: Value, keys: tuple[str, ...], change: Change) -> Value:
+        record = to_record(self.program, value)
+        if record is None:
+            raise NotFollowedError
+        options = record.options if isinstance(record, OneOf) else (record,)
+        return union_of(tuple(self._changed_one(option, keys, change) for option in options))
+
+    def _changed_one(self, value: Value, keys: tuple[str, ...], change: Change) -> Value:
+        if not isinstance(value, Record):
+            return value
+        if not keys:
+            return change(value)
+        entries = tuple(
+            replace(e, value=self._change_at_path(e.value, keys[1:], change))
+            if e.name == keys[0]
+            else e
+            for e in value.entries
+        )
+        return replace(value, entries=entries)
+
+    def join_states(self, states: list[State]) -> State:
+        """The state where paths through a function join."""
+        first, *others = states
+        if not others:
+            return first
+        values: dict[str, Value] = {}
+        for name in dict.fromkeys(n for state in states for n in state.values):
+            candidates = [state.values.get(name, ABSENT) for state in states]
+            values[name] = (
+                candidates[0]
+                if all(v is candidates[0] for v in candidates)
+                else self._union_of(candidates)
+            )
+        same = {n: o for n, o in first.same.items() if all(s.same.get(n) == o for s in others)}
+        return State(values, same)
+
+    def _union_of(self, held: list[Value]) -> Value:
+        if any(isinstance(value, Record) for value in held):
+            held = [to_record(self.program, value) or value for value in held]
+        return one_of_all(held)
+
 
 _MAX_DEPTH = 6
 _MAX_PASSES = 200
@@ -139,11 +241,13 @@ def interpret(
     )
 
 
-class _FunctionRun(Objects):
+class _FunctionRun:
     """One run of a function."""
 
     def __init__(self, program: Program, scope: Scope, depth: int) -> None:
-        super().__init__(program, scope)
+        self.program = program
+        self.scope = scope
+        self.objects = Objects(program, scope)
         self.depth = depth
         self.ends: list[tuple[Value, State]] = []
 
@@ -175,7 +279,9 @@ class _FunctionRun(Objects):
             case Loop():
                 return self._loop(statement, state)
             case Define(declaration=Function() as function):
-                state.values[function.name] = FunctionValue(function, self.current_scope(state))
+                state.values[function.name] = FunctionValue(
+                    function, self.objects.current_scope(state)
+                )
             case Define() | Return() | Jump():
                 raise NotFollowedError
         return state
@@ -193,7 +299,7 @@ class _FunctionRun(Objects):
         if not isinstance(target, Attribute | Index):
             given = ABSENT if statement.value is None else self.value(statement.value, state)
             bound = self.program.evaluator.pattern_bindings(
-                target, given, self.current_scope(state)
+                target, given, self.objects.current_scope(state)
             )
             for name, value in bound.items():
                 state.same.pop(name, None)
@@ -201,7 +307,7 @@ class _FunctionRun(Objects):
             return
         if isinstance(target, Index) and self._replace_item(target, statement, state):
             return
-        path = self.path(target, state)
+        path = self.objects.path(target, state)
         if path is None:
             return
         name, keys = path
@@ -209,7 +315,7 @@ class _FunctionRun(Objects):
         value = self._assigned_value(statement, before, state)
         origin = self.program.origin(statement, self.scope)
         entry = RecordEntry(keys[-1], value, origin)
-        self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+        self.objects.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
 
     def _replace_item(self, target: Index, statement: Assign, state: State) -> bool:
         """`entries[0] = …` of a list; False where it is none."""
@@ -217,7 +323,7 @@ class _FunctionRun(Objects):
         if held is None:
             return False
         name, items = held
-        at = self.program.evaluate(target.index, self.current_scope(state))
+        at = self.program.evaluate(target.index, self.objects.current_scope(state))
         position = at.value if isinstance(at, Constant) else None
         if not isinstance(position, int) or not 0 <= position < len(items.values):
             raise NotFollowedError
@@ -278,7 +384,7 @@ class _FunctionRun(Objects):
         if branch.kind == "try" and len(branch.blocks) == 1:
             return ends[0]
         alive = [end for end in ends if end is not None]
-        return self.join_states(alive) if alive else None
+        return self.objects.join_states(alive) if alive else None
 
     def _state_at_block_start(self, branch: Branch, first: bool, state: State) -> State:
         """The state in which a block begins. Where `row.key` is falsy, the key is absent
@@ -287,16 +393,22 @@ class _FunctionRun(Objects):
         if branch.kind != "if" or branch.condition is None or first:
             return state
         condition = without_casts(branch.condition)
-        path = self.path(condition, state) if isinstance(condition, Attribute | Index) else None
+        path = (
+            self.objects.path(condition, state)
+            if isinstance(condition, Attribute | Index)
+            else None
+        )
         if path is None:
             return state
         name, keys = path
         falsy = self._left_of_false(condition, state)
         if falsy is None:
-            self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
+            self.objects.change(
+                name, keys[:-1], lambda record: without_entry(record, keys[-1]), state
+            )
         elif falsy is not _AS_IT_WAS:
             entry = RecordEntry(keys[-1], falsy, self.program.origin(branch, self.scope))
-            self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+            self.objects.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return state
 
     def _left_of_false(self, expr: Expr, state: State) -> Value | None:
@@ -322,7 +434,7 @@ class _FunctionRun(Objects):
                 if current is None:
                     return None
                 bound = self.program.evaluator.pattern_bindings(
-                    loop.variable, item, self.current_scope(current)
+                    loop.variable, item, self.objects.current_scope(current)
                 )
                 if isinstance(loop.variable, Name):
                     bound = {loop.variable.id: item}
@@ -344,15 +456,17 @@ class _FunctionRun(Objects):
             outcome = self._interpret_call(call, state)
             if outcome is not None:
                 return one_of_all(list(outcome.results))
-        return self.program.evaluate(expr, self.current_scope(state))
+        return self.program.evaluate(expr, self.objects.current_scope(state))
 
     def _effect(self, expr: Expr, state: State) -> None:
         expr = without_casts(expr)
         if is_removal(expr):
-            path = self.path(removal_target(expr), state)
+            path = self.objects.path(removal_target(expr), state)
             if path is not None:
                 name, keys = path
-                self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
+                self.objects.change(
+                    name, keys[:-1], lambda record: without_entry(record, keys[-1]), state
+                )
             return
         if not isinstance(expr, Call):
             if any(is_removal(node) for node in subnodes(expr)):
@@ -371,7 +485,7 @@ class _FunctionRun(Objects):
             case Call(
                 callee=Attribute(value=Name(id="Object"), name="assign"), args=(first, *others)
             ):
-                path = self.path(without_casts(first.value), state)
+                path = self.objects.path(without_casts(first.value), state)
             case _:
                 return False
         if path is None:
@@ -387,7 +501,7 @@ class _FunctionRun(Objects):
                     record = with_entry(record, entry)
                 return replace(record, partial=record.partial or why)
 
-            self.change(name, keys, merge, state)
+            self.objects.change(name, keys, merge, state)
         return True
 
     def _run_for_each(self, call: Call, state: State) -> bool:
@@ -406,13 +520,13 @@ class _FunctionRun(Objects):
             loop = Loop(function.body or (), variable, receiver, span=call.span)
             self._loop(loop, state)
             return True
-        path = self.path(without_casts(receiver), state)
+        path = self.objects.path(without_casts(receiver), state)
         if path is None or not path[1]:
             return False
         item = self.program.evaluator.item(items)
         outcome = interpret(
             self.program,
-            FunctionValue(function, self.current_scope(state)),
+            FunctionValue(function, self.objects.current_scope(state)),
             (item,),
             self.depth + 1,
         )
@@ -422,7 +536,7 @@ class _FunctionRun(Objects):
         entry = RecordEntry(
             keys[-1], Items(outcome.arguments_after, True), self.program.origin(call, self.scope)
         )
-        self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+        self.objects.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return True
 
     def _interpret_call(self, call: Call, state: State) -> CallOutcome | None:
@@ -430,7 +544,7 @@ class _FunctionRun(Objects):
         an argument."""
         if not self._is_handed(call, state):
             return None
-        inside = self.current_scope(state)
+        inside = self.objects.current_scope(state)
         if is_there(self.program.evaluate(call.callee, inside)) is False:
             return CallOutcome((ABSENT,), ())
         callee = self.program.evaluator.function_called(call, inside)
@@ -451,4 +565,4 @@ class _FunctionRun(Objects):
         return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
 
     def _condition_context(self, state: State) -> ConditionContext:
-        return ConditionContext(self.program, self.current_scope(state))
+        return ConditionContext(self.program, self.objects.current_scope(state))

@@ -33,19 +33,30 @@ class ResponseShapes:
     """One handler, and the shapes of what it sends."""
 
     def __init__(
-        self, program: Program, scope: Scope, origin: Origin, name: str, variant: str
+        self,
+        program: Program,
+        scope: Scope,
+        origin: Origin,
+        name: str,
+        variant: str,
+        converted: Callable[[Value], Schema | None] | None = None,
     ) -> None:
+        """`converted`: what is known of a value that a converter of the project writes."""
         self.program = program
         self.scope = scope
         self.origin = origin
         self.name = name
         """What reasons call the handler."""
         self.variant = variant
+        self._converted = converted
 
     def schema(self, value: Value | None) -> Schema | None:
         """The shape of a value that is seen to be sent."""
         if value is None:
             return None
+        converted = None if self._converted is None else self._converted(value)
+        if converted is not None:
+            return converted
         inner = self.program.evaluator.unwrap(value)
         return self.program.schema_of(inner, self.variant)
 
@@ -140,20 +151,29 @@ class ResponseShapes:
         return (*found, self.whole_response(unknown, default, content_type)), False
 
 
-class MethodResponses(ResponseShapes):
+class MethodResponses:
     """One handler method of a class, and the shapes of what it sends."""
 
     def __init__(
         self, program: Program, controller: ClassSymbol, method: Method, variant: str
     ) -> None:
         function = method.nearest.function
-        scope = method.nearest.scope
         symbol = f"{controller.qualified_name}.{function.name}"
-        origin = Origin(scope.file.path, function.name_span, "", symbol)
-        super().__init__(program, scope, origin, function.name, variant)
+        self.program = program
+        self.variant = variant
+        self.scope = method.nearest.scope
+        self.origin = Origin(self.scope.file.path, function.name_span, "", symbol)
+        self.shapes = ResponseShapes(
+            program, self.scope, self.origin, function.name, variant, self.converter_schema
+        )
         self.controller = controller
         self.method = method
         self.declared: TypeExpr = function.returns or NullType(absent=True)
+
+    def converter_schema(self, value: Value) -> Schema | None:
+        """What is known of a value that a converter of the project writes; None: none does."""
+        del value
+        return None
 
     def declared_body(self, inner: TypeExpr | None) -> Schema | None:
         """The declared body, where the declaration tells it."""

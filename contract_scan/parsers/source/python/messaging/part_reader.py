@@ -1,9 +1,8 @@
-"""What the parts of the walk that reads a message have in common."""
+"""What is read of a message: where a walk through a handler notes it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,13 +20,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Argument,
     ArrayLiteral,
     Attribute,
     Call,
     Choice,
     Expr,
-    Index,
     LiteralExpr,
     Name,
 )
@@ -35,7 +32,6 @@ from contract_scan.parsers.source.python.messaging.kinds import Kinds
 from contract_scan.parsers.source.python.messaging.parts import (
     ADDRESS,
     FILLED,
-    Known,
     MessagePart,
     WalkState,
 )
@@ -84,27 +80,14 @@ class KeyRead(Struct, frozen=True, eq=False):
     scope: Scope
 
 
-class PartReader(ABC):
-    """Finds what expressions read of a message, and which part of it they give."""
+class MessageReads:
+    """The parts of a message that are read, and how surely."""
 
-    def __init__(
-        self,
-        program: Program,
-        parsed: str = "",
-        begins: Callable[[Expr, Scope], bool] | None = None,
-        kinds: Kinds | None = None,
-        parses: bool = True,
-    ) -> None:
-        """`parsed`: what a library that has parsed a message calls it; `begins`: whether an
-        expression is what is looked for itself; `kinds`: which messages are supposed; `parses`:
-        whether what the handler parses is looked for as well."""
-        self._parses_any = parses
+    def __init__(self, program: Program, kinds: Kinds | None) -> None:
         self._program = program
-        self._parsed = parsed
-        self._begins = begins
-        self._tolerant = False
+        self.tolerant = False
         """Whether what is not there is made up for."""
-        self._on_this_way: dict[tuple[int, str], KeyRead] = {}
+        self.on_this_way: dict[tuple[int, str], KeyRead] = {}
         """Keys that are read between here and the last place where the ways part."""
         self.kinds = kinds or Kinds()
         self.models: list[ClassSymbol] = []
@@ -112,41 +95,33 @@ class PartReader(ABC):
         self.root = MessagePart()
         self.address = MessagePart(ADDRESS)
         self.roots = 0
-        self._root_depth = 0
-        self._seen: set[tuple[object, ...]] = set()
+        self.root_depth = 0
 
-    @abstractmethod
-    def function(self, scope: Scope, names: Known, depth: int, levels: int) -> MessagePart | None:
-        """Read a function in which names hold parts of the message; the part that it returns."""
-
-    @abstractmethod
-    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
-        """Note what an expression reads; the part of the message that it gives, if it does."""
-
-    def _key(
+    def key(
         self, part: MessagePart, name: str, needed: bool, expr: Expr, walk: WalkState, depth: int
     ) -> MessagePart | None:
-        needed = needed and not self._tolerant
-        if depth > self._root_depth:
-            before = self._on_this_way.get((id(part), name))
+        """Note that a key of a part is read; what is under it."""
+        needed = needed and not self.tolerant
+        if depth > self.root_depth:
+            before = self.on_this_way.get((id(part), name))
             if before is None or (needed and not before.required):
-                self._on_this_way[id(part), name] = KeyRead(part, name, needed, expr, walk.scope)
+                self.on_this_way[id(part), name] = KeyRead(part, name, needed, expr, walk.scope)
             return part.sometimes_key(name, expr, walk.scope)
         return part.key(name, needed, expr, walk.scope)
 
-    def _note_comparison(self, part: MessagePart, other: Expr, walk: WalkState) -> None:
+    def note_comparison(self, part: MessagePart, other: Expr, walk: WalkState) -> None:
         """Note the texts that code compares a part with, or looks it up in."""
         if part is not self.root and not part.path.startswith(FILLED):
-            self.kinds.note(part.path, self._texts(other, walk))
+            self.kinds.note(part.path, self.texts(other, walk))
 
-    def _texts(self, expr: Expr, walk: WalkState) -> tuple[str, ...]:
+    def texts(self, expr: Expr, walk: WalkState) -> tuple[str, ...]:
         """The texts that a constant, or a list or table of constants, holds; none where one of them
         is undetermined."""
         match expr:
             case LiteralExpr(value=value):
                 return (value,) if isinstance(value, str) else ()
             case ArrayLiteral(items=options) | Choice(options=options, given=()):
-                found = [self._constant(option, walk.scope) for option in options]
+                found = [self.constant(option, walk.scope) for option in options]
                 return tuple(f for f in found if f is not None) if None not in found else ()
             case Name(id=id) if walk.names.get(id) is not None:
                 return ()
@@ -155,46 +130,19 @@ class PartReader(ABC):
             case _:
                 return ()
 
-    def _constant(self, expr: Expr, scope: Scope) -> str | None:
+    def constant(self, expr: Expr, scope: Scope) -> str | None:
+        """The text that an expression always is."""
         if isinstance(expr, LiteralExpr):
             return expr.value if isinstance(expr.value, str) else None
         value = self._program.evaluate(expr, scope)
         known = isinstance(value, Constant) and isinstance(value.value, str)
         return str(value.value) if known and isinstance(value, Constant) else None
 
-    def _evaluate(self, expr: Expr, walk: WalkState) -> Value:
-        """The value of an expression; of a table that is indexed by the kind of the message, its
-        entry for the supposed kind."""
-        match expr:
-            case (
-                Index(value=table, index=key)
-                | Call(callee=Attribute(value=table, name="get"), args=[Argument(value=key), *_])
-            ) if self.kinds.is_supposed(self._part(key, walk)):
-                table_value = self._program.evaluate(table, walk.scope)
-                if isinstance(table_value, Record):
-                    for entry in table_value.entries:
-                        if entry.name == self.kinds.supposed:
-                            return entry.value
-            case _:
-                pass
-        return self._program.evaluate(expr, walk.scope)
-
-    def _part(self, expr: Expr, walk: WalkState) -> MessagePart | None:
-        """The part of the message that an expression is, without noting anything anew."""
-        return self._expr(expr, walk, self._root_depth + 1, LEVELS)
-
-    def _read_conditionally(
-        self, expr: Expr, walk: WalkState, depth: int, left: int
-    ) -> MessagePart | None:
-        """Read what is looked at in some cases only."""
-        with self._conditional_reads():
-            return self._expr(expr, walk, depth + 1, left)
-
     @contextmanager
-    def _conditional_reads(self) -> Iterator[dict[tuple[int, str], KeyRead]]:
+    def conditional_reads(self) -> Iterator[dict[tuple[int, str], KeyRead]]:
         """What is read on one of several ways, apart from what is read before they part."""
-        before, self._on_this_way = self._on_this_way, {}
+        before, self.on_this_way = self.on_this_way, {}
         try:
-            yield self._on_this_way
+            yield self.on_this_way
         finally:
-            self._on_this_way = before
+            self.on_this_way = before

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
+    Record,
     Scope,
     Value,
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Assign,
     Attribute,
     Branch,
+    Call,
+    Cast,
+    Choice,
+    Comprehension,
     Define,
     Expr,
     Index,
     Jump,
+    Lambda,
     LiteralExpr,
     Loop,
     Name,
@@ -28,27 +40,81 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     Throw,
+    UnsupportedSyntax,
 )
-from contract_scan.parsers.source.python.messaging.expression_reader import ExpressionReader
-from contract_scan.parsers.source.python.messaging.kinds import TESTS
-from contract_scan.parsers.source.python.messaging.part_reader import KeyRead
-from contract_scan.parsers.source.python.messaging.parts import Known, MessagePart, WalkState
-from contract_scan.parsers.source.python.messaging.syntax import children
+from contract_scan.parsers.source.python.messaging.given import is_given
+from contract_scan.parsers.source.python.messaging.kinds import TESTS, Kinds
+from contract_scan.parsers.source.python.messaging.part_reader import (
+    ADDRESSES,
+    LEVELS,
+    KeyRead,
+    MessageReads,
+    function_scope,
+)
+from contract_scan.parsers.source.python.messaging.parts import (
+    FollowedFunction,
+    Known,
+    MessagePart,
+    WalkState,
+)
+from contract_scan.parsers.source.python.messaging.syntax import (
+    VALIDATORS,
+    children,
+    does_nothing,
+)
 
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PARSERS = frozenset({"loads", "unpackb", "json_decode"})
+"""Last names of library functions that parse a message."""
+_SNS_KEYS = frozenset(
+    {"Type", "MessageId", "TopicArn", "Subject", "Message", "Timestamp", "MessageAttributes"}
+)
+"""What SNS puts around a message that it hands to a queue."""
+_HARMLESS = frozenset(
+    {"print", "str", "repr", "len", "isinstance", "type", "bool", "dumps", "pformat", "pprint"}
+    | {"log", "debug", "info", "warning", "warn", "error", "exception", "critical"}
+)
+"""Last names of what needs nothing of a message that it is given."""
+
+_ALL_VALUES = frozenset({"getlist", "getall"})
+"""Methods of dictionaries with several values of a key: werkzeug's and multidict's."""
+_KEY_READERS = frozenset({"get", "pop", "setdefault", "getone"}) | _ALL_VALUES
+_RAISING = frozenset({"pop", "getone", "getall"})
+"""They raise KeyError where there is no such key and no default is given."""
 _LEAVES = (Return, Throw, Jump)
 _DEEPEST = 40
 """How deep expressions and blocks are looked into."""
 
 
-class Reader(ExpressionReader):
+class Reader:
     """Walks a handler, and the functions of the project that it hands the message to."""
+
+    def __init__(
+        self,
+        program: Program,
+        parsed: str = "",
+        begins: Callable[[Expr, Scope], bool] | None = None,
+        kinds: Kinds | None = None,
+        parses: bool = True,
+    ) -> None:
+        """`parsed`: what a library that has parsed a message calls it; `begins`: whether an
+        expression is what is looked for itself; `kinds`: which messages are supposed; `parses`:
+        whether what the handler parses is looked for as well."""
+        self._program = program
+        self._parsed = parsed
+        self._begins = begins
+        self._parses_any = parses
+        self._seen: set[tuple[object, ...]] = set()
+        self.reads = MessageReads(program, kinds)
 
     def function(self, scope: Scope, names: Known, depth: int, levels: int) -> MessagePart | None:
         """Read a function in which names hold parts of the message; the part that it returns."""
         function = scope.function
         if function is None:
             return None
-        key = (scope.file.path, function.span, tuple(sorted(names)), depth > self._root_depth)
+        key = (scope.file.path, function.span, tuple(sorted(names)), depth > self.reads.root_depth)
         if key in self._seen or not levels:
             return None
         self._seen.add(key)
@@ -65,17 +131,17 @@ class Reader(ExpressionReader):
         """Read a block; whether the messages that are supposed are seen to leave in it."""
         if not left:
             return False
-        before = self._on_this_way
+        before = self.reads.on_this_way
         left_by = False
         for statement in statements:
             left_by = self._statement(statement, walk, depth, left - 1)
-            if left_by and self.kinds.supposed:
+            if left_by and self.reads.kinds.supposed:
                 break
             if isinstance(statement, Branch) and self._parts_ways(statement, walk):
                 depth += 1
-                self._on_this_way = {}
-        self._on_this_way = before
-        return left_by and bool(self.kinds.supposed)
+                self.reads.on_this_way = {}
+        self.reads.on_this_way = before
+        return left_by and bool(self.reads.kinds.supposed)
 
     def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> bool:
         if branch.condition is not None:
@@ -83,7 +149,7 @@ class Reader(ExpressionReader):
             for case in branch.cases:
                 self._expr(case, walk, depth, left)
                 if part is not None:
-                    self._note_comparison(part, case, walk)
+                    self.reads.note_comparison(part, case, walk)
         entered = self._entered_block(branch, walk)
         if entered is not None:
             return self._block(entered, walk, depth, left)
@@ -92,7 +158,7 @@ class Reader(ExpressionReader):
         ways: list[dict[tuple[int, str], KeyRead]] = []
         leaves: list[bool] = []
         for block in branch.blocks:
-            with self._conditional_reads() as way:
+            with self.reads.conditional_reads() as way:
                 leaves.append(self._block(block, walk, depth + 1, left))
             if not block or not isinstance(block[-1], Throw):
                 ways.append(way)
@@ -102,18 +168,18 @@ class Reader(ExpressionReader):
 
     def _entered_block(self, branch: Branch, walk: WalkState) -> tuple[Statement, ...] | None:
         """The block that the supposed messages enter; None if it is undetermined."""
-        return self.kinds.entered_block(
-            branch, lambda e: self._part(e, walk), lambda e: self._texts(e, walk)
+        return self.reads.kinds.entered_block(
+            branch, lambda e: self._part(e, walk), lambda e: self.reads.texts(e, walk)
         )
 
     def _try(
         self, blocks: tuple[tuple[Statement, ...], ...], walk: WalkState, depth: int, left: int
     ) -> bool:
-        before = self._tolerant
-        self._tolerant = before or self._goes_on(blocks)
+        before = self.reads.tolerant
+        self.reads.tolerant = before or self._goes_on(blocks)
         leaves = [self._block(blocks[0], walk, depth, left)] if blocks else []
-        self._tolerant = before
-        with self._conditional_reads():
+        self.reads.tolerant = before
+        with self.reads.conditional_reads():
             leaves += [self._block(block, walk, depth + 1, left) for block in blocks[1:]]
         return bool(leaves) and all(leaves)
 
@@ -124,7 +190,7 @@ class Reader(ExpressionReader):
             if all(each):
                 needed = all(one.required for one in each if one is not None)
                 walk = WalkState(reading.scope, {}, 0, [])
-                self._key(reading.part, reading.name, needed, reading.expr, walk, depth)
+                self.reads.key(reading.part, reading.name, needed, reading.expr, walk, depth)
 
     def _statement(self, statement: Statement, walk: WalkState, depth: int, left: int) -> bool:
         """Read a statement; whether what follows it is not reached."""
@@ -149,7 +215,7 @@ class Reader(ExpressionReader):
                     walk.names.pop(target.id, None)
                     if part is not None and not statement.operator:
                         walk.names[target.id] = part
-                    if value is not None and self.kinds.supposed:
+                    if value is not None and self.reads.kinds.supposed:
                         self._suppose(target.id, part, value, walk)
             case Define():
                 return False
@@ -165,7 +231,7 @@ class Reader(ExpressionReader):
 
     def _go_through(self, name: str, iterable: Expr, walk: WalkState) -> None:
         """Give the variable of a loop over constants all of them: `for key in ("a", "b"): …`."""
-        texts = self._texts(iterable, walk)
+        texts = self.reads.texts(iterable, walk)
         if texts and isinstance(iterable, ArrayLiteral | Name | Attribute):
             values = union_of(tuple(Constant(text) for text in texts))
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: values})
@@ -173,8 +239,8 @@ class Reader(ExpressionReader):
     def _suppose(self, name: str, part: MessagePart | None, given: Expr, walk: WalkState) -> None:
         """Give a local what it holds for the supposed kind of message."""
         value: Value
-        if self.kinds.is_supposed(part):
-            value = Constant(self.kinds.supposed)
+        if self.reads.kinds.is_supposed(part):
+            value = Constant(self.reads.kinds.supposed)
         else:
             value = self._evaluate(given, walk)
         if isinstance(value, Constant | ClassValue | FunctionValue):
@@ -214,7 +280,7 @@ class Reader(ExpressionReader):
     def _is_constant(self, expr: Expr, walk: WalkState) -> bool:
         if isinstance(expr, LiteralExpr):
             return expr.value is not None
-        return isinstance(expr, ArrayLiteral) or self._constant(expr, walk.scope) is not None
+        return isinstance(expr, ArrayLiteral) or self.reads.constant(expr, walk.scope) is not None
 
     def _read_target(self, target: Expr, walk: WalkState, depth: int, left: int) -> None:
         """`data["x"] = 1` reads nothing of `data`, but may read what is before and in the
@@ -224,8 +290,282 @@ class Reader(ExpressionReader):
                 part = self._expr(value, walk, depth, left)
                 self._expr(index, walk, depth, left)
                 if part is not None:
-                    part.filled.add(self._constant(index, walk.scope) or "")
+                    part.filled.add(self.reads.constant(index, walk.scope) or "")
             case Attribute(value=value):
                 self._expr(value, walk, depth, left)
             case _:
                 return
+
+    def _expr(self, expr: Expr, walk: WalkState, depth: int, left: int) -> MessagePart | None:
+        """Note what an expression reads; the part of the message that it gives, if it does."""
+        if not left:
+            return None
+        left -= 1
+        if self._begins is not None and self._begins(expr, walk.scope):
+            return self._begin_root(depth)
+        match expr:
+            case Name(id=id):
+                return walk.names.get(id)
+            case Cast(value=value):
+                return self._expr(value, walk, depth, left)
+            case Index(value=value, index=index):
+                key = self._expr(index, walk, depth, left)
+                part = self._expr(value, walk, depth, left)
+                if part is None and key is not None:
+                    self.reads.note_comparison(key, value, walk)
+                return None if part is None else self._read_index(part, index, expr, walk, depth)
+            case Call():
+                return self._call(expr, walk, depth, left)
+            case Choice(options=options, given=given):
+                for test in given:
+                    self._expr(test, walk, depth, left)
+                parts = [
+                    self._read_conditionally(option, walk, depth, left)
+                    if given or position
+                    else self._expr(option, walk, depth, left)
+                    for position, option in enumerate(options)
+                ]
+                known = [part for part in parts if part is not None]
+                return known[0] if len(known) == 1 and not given else None
+            case OperationExpr(operator=operator, operands=operands):
+                parts = [
+                    self._read_conditionally(operand, walk, depth, left)
+                    if position and operator in ("and", "&&")
+                    else self._expr(operand, walk, depth, left)
+                    for position, operand in enumerate(operands)
+                ]
+                if operator in ("in", "not in") and len(parts) == 2 and parts[1] is not None:
+                    for name in self.reads.texts(operands[0], walk):
+                        if depth <= self.reads.root_depth:
+                            parts[1].key(name, False, expr, walk.scope)
+                elif operator in TESTS:
+                    for part, other in zip(parts, reversed(operands), strict=False):
+                        if part is not None:
+                            self.reads.note_comparison(part, other, walk)
+                return None
+            case Comprehension(element=element, variable=variable, source=source, key=key):
+                part = self._expr(source, walk, depth, left)
+                inner = dict(walk.names)
+                if isinstance(variable, Name):
+                    inner.pop(variable.id, None)
+                    if part is not None:
+                        inner[variable.id] = part.item()
+                nested = WalkState(walk.scope, inner, walk.levels, [])
+                for each in (element, key):
+                    if each is not None:
+                        self._expr(each, nested, depth, left)
+                return None
+            case Lambda():
+                return None
+            case Attribute(name=name, value=value) if name == self._parsed:
+                return self._whole(value, walk, depth)
+            case Attribute(name=name, value=value) if name in ADDRESSES and is_given(
+                self._program, value, walk.scope, LEVELS
+            ):
+                return self.reads.address
+            case _:
+                for child in children(expr):
+                    self._expr(child, walk, depth, left)
+                return None
+
+    def _read_index(
+        self, part: MessagePart, index: Expr, expr: Expr, walk: WalkState, depth: int
+    ) -> MessagePart | None:
+        name = self.reads.constant(index, walk.scope)
+        if name is not None:
+            return self.reads.key(part, name, True, expr, walk, depth)
+        match index:
+            case LiteralExpr(value=int()):
+                return part.item()
+            case UnsupportedSyntax(description="slice"):
+                return part
+            case _:
+                names = self.reads.texts(index, walk)
+                for each in names:
+                    self.reads.key(part, each, True, expr, walk, depth)
+                if not names:
+                    part.leave_open(Reason("key-computed"))
+                return None
+
+    def _call(self, call: Call, walk: WalkState, depth: int, left: int) -> MessagePart | None:
+        callee = call.callee
+        if isinstance(callee, Attribute):
+            part = self._expr(callee.value, walk, depth, left)
+            if part is not None:
+                return self._method(part, callee.name, call, walk, depth, left)
+            if not call.args and callee.name == self._parsed:
+                return self._whole(callee.value, walk, depth)
+            if not call.args and callee.name in ADDRESSES:
+                return self._expr(callee, walk, depth, left)
+        elif isinstance(callee, Index):
+            self._expr(callee, walk, depth, left)
+        parts = [self._expr(argument.value, walk, depth, left) for argument in call.args]
+        if call.args and self._parses(call, walk):
+            self.reads.roots += 1
+            self.reads.root_depth = depth
+            return self.reads.root
+        if call.args and self._is_parser(call):
+            return self._parsed_part(parts[0], call.args[0].value)
+        if len(parts) == 1 and parts[0] is not None and getattr(callee, "id", "") == "str":
+            return parts[0]
+        if parts and parts[0] is not None and getattr(callee, "id", "") == "isinstance":
+            parts[0].tested = parts[0] is not self.reads.root
+        given = {position: part for position, part in enumerate(parts) if part is not None}
+        if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
+            self.reads.note_comparison(given[0], callee.value, walk)
+        raw = any(is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args)
+        if any(part is self.reads.root for part in given.values()) or (
+            raw and not self.reads.roots
+        ):
+            model = self._model(call, walk)
+            if model is not None:
+                self.reads.models.append(model)
+                self._hand_on(call.callee)
+                return None
+        if given or (not self.reads.roots and (raw or self._begins is not None)):
+            followed = self._follow(call, given, walk, depth)
+            if followed is not None:
+                return followed.part
+            if any(part is self.reads.root for part in given.values()):
+                self._hand_on(call.callee)
+        return None
+
+    def _hand_on(self, callee: Expr) -> None:
+        """Note that what cannot be looked into is given the whole message."""
+        match callee:
+            case Name(id=name) | Attribute(name=name):
+                if name not in _HARMLESS:
+                    self.reads.root.leave_open(Reason("passed-whole", name=name))
+            case _:
+                self.reads.root.leave_open(Reason("passed-whole-to-function"))
+
+    def _whole(self, message: Expr, walk: WalkState, depth: int) -> MessagePart | None:
+        """The content of a message that the library has parsed."""
+        given = is_given(self._program, message, walk.scope, LEVELS)
+        return self._begin_root(depth) if given else None
+
+    def _begin_root(self, depth: int) -> MessagePart:
+        if not self.reads.roots:
+            self.reads.roots = 1
+            self.reads.root_depth = depth
+        return self.reads.root
+
+    def _parsed_part(self, part: MessagePart | None, text: Expr) -> MessagePart | None:
+        """Text inside a message that is itself parsed: in the envelope of SNS, the message."""
+        if part is None:
+            return None
+        if part is self.reads.root and self._begins is not None:
+            return part
+        match text:
+            case Index(index=LiteralExpr(value="Message")):
+                if self.reads.root.keys.keys() <= _SNS_KEYS:
+                    self.reads.root = MessagePart()
+                    return self.reads.root
+            case _:
+                pass
+        return MessagePart()
+
+    def _method(
+        self, part: MessagePart, name: str, call: Call, walk: WalkState, depth: int, left: int
+    ) -> MessagePart | None:
+        for argument in call.args:
+            self._expr(argument.value, walk, depth, left)
+        if name in _KEY_READERS and call.args:
+            keys = self.reads.texts(call.args[0].value, walk)
+            needed = name in _RAISING and len(call.args) == 1
+            found = [self.reads.key(part, key, needed, call, walk, depth) for key in keys]
+            part.filled.update(keys if name == "setdefault" else ())
+            if not keys:
+                part.leave_open(Reason("key-computed"))
+            return found[0] if len(found) == 1 and name not in _ALL_VALUES else None
+        if name in ("items", "keys", "values"):
+            part.leave_open(Reason("keys-iterated"))
+        if name == "update":
+            part.filled.add("")
+        return part if name == "copy" else None
+
+    def _follow(
+        self, call: Call, given: dict[int, MessagePart], walk: WalkState, depth: int
+    ) -> FollowedFunction | None:
+        """Go into a function of the project that is handed parts of the message, or (as long as
+        no message has been parsed) what holds it; None where there is nothing to go into."""
+        callee = self._evaluate(call.callee, walk)
+        if not isinstance(callee, FunctionValue) or walk.levels <= 1:
+            return None
+        params = [p for p in callee.function.params if p.name not in ("self", "cls", "this")]
+        names: Known = {}
+        values: dict[str, Value] = {}
+        for position, argument in enumerate(call.args):
+            if argument.spread or (not argument.name and position >= len(params)):
+                continue
+            name = argument.name or params[position].name
+            if position in given:
+                names[name] = given[position]
+            if self.reads.kinds.supposed:
+                values.update(self._value(name, given.get(position), argument.value, walk.scope))
+        inner = function_scope(self._program, callee, values)
+        if all(does_nothing(statement) for statement in inner.statements or ()):
+            return None
+        return FollowedFunction(self.function(inner, names, depth, walk.levels - 1))
+
+    def _value(
+        self, name: str, part: MessagePart | None, given: Expr, scope: Scope
+    ) -> Iterator[tuple[str, Value]]:
+        """What a parameter holds for messages of the supposed kind."""
+        if self.reads.kinds.is_supposed(part):
+            yield name, Constant(self.reads.kinds.supposed)
+        elif part is None:
+            value = self._program.evaluate(given, scope)
+            if isinstance(value, ClassValue | FunctionValue | Constant):
+                yield name, value
+
+    def _model(self, call: Call, walk: WalkState) -> ClassSymbol | None:
+        """The class that a call makes of the message: `Order.model_validate(data)`,
+        `Order(**data)`."""
+        callee: Expr = call.callee
+        if isinstance(callee, Attribute) and callee.name in VALIDATORS:
+            callee = callee.value
+        elif all(argument.spread != "**" for argument in call.args):
+            return None
+        value = self._evaluate(callee, walk)
+        return value.symbol if isinstance(value, ClassValue) else None
+
+    def _is_parser(self, call: Call) -> bool:
+        callee = call.callee
+        last = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+        return last in _PARSERS
+
+    def _parses(self, call: Call, walk: WalkState) -> bool:
+        """Whether a call parses what the handler was given."""
+        given = call.args[0].value
+        if not self._parses_any:
+            return False
+        return self._is_parser(call) and is_given(self._program, given, walk.scope, LEVELS)
+
+    def _evaluate(self, expr: Expr, walk: WalkState) -> Value:
+        """The value of an expression; of a table that is indexed by the kind of the message, its
+        entry for the supposed kind."""
+        match expr:
+            case (
+                Index(value=table, index=key)
+                | Call(callee=Attribute(value=table, name="get"), args=[Argument(value=key), *_])
+            ) if self.reads.kinds.is_supposed(self._part(key, walk)):
+                table_value = self._program.evaluate(table, walk.scope)
+                if isinstance(table_value, Record):
+                    for entry in table_value.entries:
+                        if entry.name == self.reads.kinds.supposed:
+                            return entry.value
+            case _:
+                pass
+        return self._program.evaluate(expr, walk.scope)
+
+    def _part(self, expr: Expr, walk: WalkState) -> MessagePart | None:
+        """The part of the message that an expression is, without noting anything anew."""
+        return self._expr(expr, walk, self.reads.root_depth + 1, LEVELS)
+
+    def _read_conditionally(
+        self, expr: Expr, walk: WalkState, depth: int, left: int
+    ) -> MessagePart | None:
+        """Read what is looked at in some cases only."""
+        with self.reads.conditional_reads():
+            return self._expr(expr, walk, depth + 1, left)

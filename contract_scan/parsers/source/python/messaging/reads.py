@@ -50,10 +50,10 @@ def of_kinds(
 ) -> Iterator[tuple[str, MessageUsage]]:
     """What a handler takes each kind of message for, where it tells kinds apart: the text that it
     compares a key of the message, or its address, with."""
-    kinds = _run_reader(program, handler, parsed, Kinds()).kinds
+    kinds = _run_reader(program, handler, parsed, Kinds()).reads.kinds
     for name in kinds.names():
         reader = _run_reader(program, handler, parsed, Kinds(kinds.values, name))
-        if reader.roots == 1:
+        if reader.reads.roots == 1:
             yield name, _message_reads(reader)
 
 
@@ -64,16 +64,17 @@ def _run_reader(program: Program, handler: FunctionValue, parsed: str, kinds: Ki
 
 
 def _message_reads(reader: Reader) -> MessageUsage:
-    models = {model.key: model for model in reader.models}
-    read = shape(reader.root) if reader.roots == 1 else None
-    return MessageUsage(read, tuple(models.values()), reader.root.open)
+    found = reader.reads
+    models = {model.key: model for model in found.models}
+    read = shape(found.root) if found.roots == 1 else None
+    return MessageUsage(read, tuple(models.values()), found.root.open)
 
 
 def of_parameter(program: Program, handler: FunctionValue, name: str) -> Schema | None:
     """What a function reads of what it is given for a parameter; None where it reads no keys."""
     reader = Reader(program)
-    reader.function(function_scope(program, handler), {name: reader.root}, 0, LEVELS)
-    return shape(reader.root)
+    reader.function(function_scope(program, handler), {name: reader.reads.root}, 0, LEVELS)
+    return shape(reader.reads.root)
 
 
 def of_request(
@@ -87,4 +88,4 @@ def of_request(
     whether an expression is that part; `parses`: what the handler parses is that part, too."""
     reader = Reader(program, begins=begins, parses=parses)
     reader.function(function_scope(program, handler), {}, 0, LEVELS)
-    return shape(reader.root) if reader.roots else None
+    return shape(reader.reads.root) if reader.reads.roots else None

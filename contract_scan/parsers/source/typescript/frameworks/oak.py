@@ -40,6 +40,7 @@ _MARKS = TaintMarks(
 _FLAVOR = KoaLibrary(
     name=NAME,
     kind=RouterKind(
+        has_prefix=True,
         makers=_APPS | _ROUTERS,
         apps=_APPS,
         types=_APPS | _ROUTERS,

@@ -111,6 +111,9 @@ class Collector:
         self._called: set[tuple[str, Span]] = set()
         """Methods that register on `this`, read for each of their calls."""
         self._read_calls: set[tuple[object, ...]] = set()
+        self._prefixes: dict[Node, tuple[str, Reason]] = {}
+        self.seen: set[Node] = set()
+        """All routers, those that functions are given too."""
 
     def collect(self, framework: Framework) -> None:
         """Read every call of the files that can hold one."""
@@ -223,7 +226,15 @@ class Collector:
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be."""
-        return nodes(self._program, value, self._kind, self.graph)
+        if self._kind.has_prefix and isinstance(value, OneOf):
+            for option in value.options:
+                yield from self.nodes(option)
+            return
+        for node in nodes(self._program, value, self._kind, self.graph):
+            self.seen.add(node)
+            if self._kind.has_prefix and isinstance(value, LibraryResult):
+                self._note_prefix(value, node)
+            yield node
 
     def routers(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The routers that an expression may give."""
@@ -266,7 +277,34 @@ class Collector:
     def prefixed_node(self, node: Node) -> Node:
         """The node that paths of a router are relative to: below its own prefix, in
         libraries that have such."""
-        return node
+        return (node[0] + "|prefix", node[1]) if self._kind.has_prefix else node
+
+    def _note_prefix(self, value: LibraryResult, node: Node) -> None:
+        made: Value | None = value
+        while isinstance(made, LibraryResult) and made.name not in self._kind.makers:
+            made = made.receiver
+        if node in self._prefixes or not isinstance(made, LibraryResult) or not made.site.args:
+            return
+        options = self._program.evaluate(made.site.args[0].value, made.scope)
+        prefix = walker.entries(options).get("prefix")
+        if prefix is not None:
+            text = self._program.evaluator.text(prefix.value)
+            reason = NO_REASON if text is not None else Reason("prefix-not-constant")
+            self.put_below((node,), text if text is not None else DYNAMIC_SEGMENT, reason)
+        self.made_with(node, options)
+
+    def made_with(self, node: Node, options: Value) -> None:
+        """Note what else the options of a router say."""
+
+    def put_below(self, routers: tuple[Node, ...], prefix: str, reason: Reason) -> None:
+        """The routers have this prefix (and why it is undetermined)."""
+        self._prefixes.update((node, (prefix, reason)) for node in routers)
+
+    def settle(self) -> None:
+        """Put every router behind its own prefix, once all of them are known."""
+        for node in self.seen:
+            prefix, reason = self._prefixes.get(node, ("", NO_REASON))
+            self.graph.mount(self.prefixed_node(node), Mount(node, prefix, reason))
 
     def note_library_function(
         self,
@@ -328,59 +366,6 @@ class Collector:
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
-
-
-class PrefixedCollector(Collector):
-    """Of libraries whose routers have a prefix of their own: `new Router({ prefix: "/x" })`."""
-
-    def __init__(self, program: Program, kind: RouterKind) -> None:
-        super().__init__(program, kind)
-        self._prefixes: dict[Node, tuple[str, Reason]] = {}
-        self.seen: set[Node] = set()
-        """All routers, those that functions are given too."""
-
-    def nodes(self, value: Value) -> Iterator[Node]:
-        """The routers that a value may be."""
-        if isinstance(value, OneOf):
-            for option in value.options:
-                yield from self.nodes(option)
-            return
-        for node in super().nodes(value):
-            self.seen.add(node)
-            if isinstance(value, LibraryResult):
-                self._note_prefix(value, node)
-            yield node
-
-    def _note_prefix(self, value: LibraryResult, node: Node) -> None:
-        made: Value | None = value
-        while isinstance(made, LibraryResult) and made.name not in self._kind.makers:
-            made = made.receiver
-        if node in self._prefixes or not isinstance(made, LibraryResult) or not made.site.args:
-            return
-        options = self._program.evaluate(made.site.args[0].value, made.scope)
-        prefix = walker.entries(options).get("prefix")
-        if prefix is not None:
-            text = self._program.evaluator.text(prefix.value)
-            reason = NO_REASON if text is not None else Reason("prefix-not-constant")
-            self.put_below((node,), text if text is not None else DYNAMIC_SEGMENT, reason)
-        self.made_with(node, options)
-
-    def made_with(self, node: Node, options: Value) -> None:
-        """Note what else the options of a router say."""
-
-    def put_below(self, routers: tuple[Node, ...], prefix: str, reason: Reason) -> None:
-        """The routers have this prefix (and why it is undetermined)."""
-        self._prefixes.update((node, (prefix, reason)) for node in routers)
-
-    def settle(self) -> None:
-        """Put every router behind its own prefix, once all of them are known."""
-        for node in self.seen:
-            prefix, reason = self._prefixes.get(node, ("", NO_REASON))
-            self.graph.mount(self.prefixed_node(node), Mount(node, prefix, reason))
-
-    def prefixed_node(self, node: Node) -> Node:
-        """The same router behind its own prefix."""
-        return (node[0] + "|prefix", node[1])
 
 
 def _function_of(parameter: Node, scope: Scope) -> str:

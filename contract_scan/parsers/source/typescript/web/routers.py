@@ -72,6 +72,8 @@ class RouterKind(Struct, frozen=True, kw_only=True):
     registers: frozenset[str] = frozenset()
     """Names of methods that register something. A function that makes a router and calls none of
     them makes another router for each of its calls."""
+    has_prefix: bool = False
+    """Whether a router has a prefix of its own: `new Router({ prefix: "/x" })`."""
 
 
 def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Iterator[Node]:

@@ -133,20 +133,20 @@ class HandlerResponses(MethodResponses):
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name in ("String", "CharSequence"):
             kind = content_type if says_type else "text/plain"
-            text = self.text_response(self._outcomes(), declared or "200", kind)
+            text = self.shapes.text_response(self._outcomes(), declared or "200", kind)
             return (text,), True
         content_type = content_type_of_value(
             type_name(inner) if name in _WITH_BODY else name, content_type
         )
         if name in _WHOLE | _WITH_BODY or is_vague(self.program, content, self.scope):
             body = self.declared_body(inner) if name in _WITH_BODY else None
-            several, complete = self.open_responses(
+            several, complete = self.shapes.open_responses(
                 self._outcomes(), body, declared or "200", content_type
             )
             return several if says_type else texts_as_such(several), complete
         schema = self.program.schema(content, self.scope, self.variant)
         shape = None if isinstance(schema, Nothing) else schema
-        return (self.whole_response(shape, declared or "200", content_type),), True
+        return (self.shapes.whole_response(shape, declared or "200", content_type),), True
 
     def _outcomes(self) -> list[BranchResult]:
         return returned_outcomes(self.program, self.method.value(self.controller), read_response)

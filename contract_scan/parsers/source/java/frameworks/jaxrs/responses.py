@@ -152,12 +152,7 @@ class HandlerResponses(MethodResponses):
         given = set_by(self.program, self.method.value(self.controller))
         return found, complete and (given is None or (given.whole and not given.statuses))
 
-    def schema(self, value: Value | None) -> Schema | None:
-        """The shape of a value that is seen to be sent."""
-        written = None if value is None else self._written_by_provider(value)
-        return written or super().schema(value)
-
-    def _written_by_provider(self, value: Value) -> Schema | None:
+    def converter_schema(self, value: Value) -> Schema | None:
         """What is known of a body that a provider of the project writes; None: none does."""
         value = self.program.evaluator.unwrap(value)
         options = value.options if isinstance(value, OneOf) else (value,)
@@ -191,16 +186,16 @@ class HandlerResponses(MethodResponses):
         status = status or "200"
         content_type = content_type_of_value(name, content_type)
         if name == "String":
-            return (self.text_response(self._outcomes(), status, content_type),), True
+            return (self.shapes.text_response(self._outcomes(), status, content_type),), True
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
             declared = self.declared_body(inner)
-            return self.open_responses(self._outcomes(), declared, status, content_type)
+            return self.shapes.open_responses(self._outcomes(), declared, status, content_type)
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
-            return self.open_responses(self._outcomes(), None, status, content_type)
-        written = self._written_by_provider(ByType(content, self.scope))
+            return self.shapes.open_responses(self._outcomes(), None, status, content_type)
+        written = self.converter_schema(ByType(content, self.scope))
         schema = written or self.program.schema(content, self.scope, self.variant)
-        schema = self.declared_as_told(schema, self._outcomes)
+        schema = self.shapes.declared_as_told(schema, self._outcomes)
         outcome = BranchResult("", BySchema(schema))
         return responses_of([outcome], status, lambda _: schema, content_type, self.origin), True
 
@@ -230,7 +225,7 @@ class HandlerResponses(MethodResponses):
         if not outcomes:
             reason = Reason("asynchronous-response", method=self.method.name)
             unknown = Unknown(reason=reason, origin=self.origin)
-            return (self.whole_response(unknown, status, content_type),), False
+            return (self.shapes.whole_response(unknown, status, content_type),), False
         if not later.whole:
             reason = Reason("response-passed-on", method=self.method.name)
             unseen = Unresolved(reason, self.origin.span, self.origin.path)
@@ -238,7 +233,7 @@ class HandlerResponses(MethodResponses):
                 o.status for o in outcomes if o.is_status_known and o.status[:1] in ("", "2")
             }
             outcomes += [BranchResult(one, unseen) for one in sorted(statuses)]
-        found, complete = self.open_responses(outcomes, None, status, content_type)
+        found, complete = self.shapes.open_responses(outcomes, None, status, content_type)
         return found, complete and later.whole
 
     def _outcomes(self) -> list[BranchResult]:

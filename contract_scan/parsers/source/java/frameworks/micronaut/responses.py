@@ -135,7 +135,7 @@ class HandlerResponses(MethodResponses):
             type_name(inner) if name in _RESPONSES else name, content_type
         )
         if name in ("String", "CharSequence"):
-            text = self.text_response(self._outcomes(), status, content_type)
+            text = self.shapes.text_response(self._outcomes(), status, content_type)
             return (replace(text, explicit_status=default is not None),), True
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
             outcomes = self._outcomes()
@@ -143,12 +143,12 @@ class HandlerResponses(MethodResponses):
                 outcomes = [replace(o, status=o.status or default) for o in outcomes]
             declared = self.declared_body(inner) if name in _RESPONSES else None
             nothing = inner is not None and type_name(inner) == "Void"
-            return self.open_responses(
+            return self.shapes.open_responses(
                 outcomes, declared, status, content_type, sends_nothing=nothing
             )
         schema = self.program.schema(content, self.scope, self.variant)
-        schema = self.declared_as_told(schema, self._outcomes)
-        found = self.whole_response(
+        schema = self.shapes.declared_as_told(schema, self._outcomes)
+        found = self.shapes.whole_response(
             None if isinstance(schema, Nothing) else schema, status, content_type
         )
         return (replace(found, explicit_status=default is not None),), True

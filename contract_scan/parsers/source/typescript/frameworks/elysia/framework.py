@@ -24,7 +24,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.elysia import endpoints as elysia_endpoints
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -49,6 +49,7 @@ _HOOKS = frozenset(
     | {"mapDerive", "mapResolve", "beforeHandle", "afterHandle", "onMapResponse", "reference"}
 )
 _KIND = RouterKind(
+    has_prefix=True,
     makers=_MAKERS,
     apps=_MAKERS,
     types=frozenset({"elysia.Elysia", "elysia.AnyElysia", "elysia", "elysia.default"}),
@@ -71,7 +72,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             yield from _operations(program, collector, route)
 
 
-class _Collector(PrefixedCollector):
+class _Collector(Collector):
     """Reads calls into routes and mounts."""
 
     def __init__(self, program: Program) -> None:

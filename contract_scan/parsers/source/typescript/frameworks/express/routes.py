@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -113,13 +114,22 @@ class ExpressCollector(Collector):
 
     registering = frozenset({*_METHODS, "use", "route"})
 
-    def __init__(self, program: Program, dialect: Dialect = EXPRESS) -> None:
+    def __init__(
+        self,
+        program: Program,
+        dialect: Dialect = EXPRESS,
+        reads_first: Callable[[Call, Scope], bool] | None = None,
+    ) -> None:
+        """`reads_first`: reads what a call means to a library on top; whether it did."""
         super().__init__(program, dialect.kind)
+        self._reads_first = reads_first
         self.dialect = dialect
         self.middleware = Middleware(program, self.graph)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
+        if self._reads_first is not None and self._reads_first(call, scope):
+            return
         callee = call.callee
         name = self._method_name(callee, scope)
         if name is None or not isinstance(callee, Attribute | Index):

@@ -81,7 +81,7 @@ class Registrations(Collector):
         self.changes_bodies = False
         self._entered: set[Node] = set()
         self._added: set[tuple[object, ...]] = set()
-        self._prefixes: set[str] = set()
+        self._server_prefixes: set[str] = set()
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers."""
@@ -126,7 +126,7 @@ class Registrations(Collector):
 
     def settle(self) -> None:
         """Routes of servers that are not seen begin at the root, where no prefix is seen."""
-        if not self._prefixes:
+        if not self._server_prefixes:
             self.graph.add_root(_UNSEEN)
             return
         root = ("<server>", NO_SPAN)
@@ -213,7 +213,7 @@ class Registrations(Collector):
         if prefix is None:
             return None
         text = self._program.evaluator.text(prefix.value)
-        self._prefixes.add(text or "")
+        self._server_prefixes.add(text or "")
         if text is not None:
             return text, NO_REASON
         shown = self._program.evaluator.template(prefix.value) or "{}"

@@ -24,6 +24,7 @@ _ROUTERS = frozenset(
     for name in ("", ".default", ".Router")
 )
 _KIND = RouterKind(
+    has_prefix=True,
     makers=_APPS | _ROUTERS,
     apps=_APPS,
     types=frozenset({*_ROUTERS, "koa", "koa.default", "koa.Application"}),

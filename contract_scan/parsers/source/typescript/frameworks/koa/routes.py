@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
-from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bind_parameters,
     handler_name,
@@ -84,7 +84,7 @@ def operations(program: Program, framework: Framework, flavor: KoaLibrary) -> It
     yield from collector.of_libraries.operations(flavor.name, found)
 
 
-class _Collector(PrefixedCollector):
+class _Collector(Collector):
     """Reads calls into routes and mounts."""
 
     def __init__(self, program: Program, flavor: KoaLibrary) -> None:

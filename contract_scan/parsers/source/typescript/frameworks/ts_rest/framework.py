@@ -74,10 +74,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every endpoint of each contract that is served, once for each place."""
     if not program.files_containing(*_OWN):
         return
-    collector = _Collector(program)
-    collector.collect(framework)
-    for served in (*collector.served, *_of_nest(program)):
-        places = tuple(p for node in served.routers for p in collector.graph.places(node))
+    serving = _Serving(program)
+    serving.express.collect(framework)
+    for served in (*serving.served, *_of_nest(program)):
+        places = tuple(p for node in served.routers for p in serving.express.graph.places(node))
         if not served.routers:
             reason = served.unresolved or Reason("route-registrar-not-found")
             places = (MountedPath("", reason),)
@@ -85,23 +85,24 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             yield from _operations(program, endpoint, served, places)
 
 
-class _Collector(ExpressCollector):
-    """Reads the calls that serve contracts, and those that say where routers are."""
+class _Serving:
+    """The calls that serve contracts, among those that say where routers are."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
+        self._program = program
+        self.express = ExpressCollector(program, reads_first=self._serves)
         self.served: list[_ServedContract] = []
 
-    def call(self, call: Call, scope: Scope) -> None:
-        """Note what one call serves or mounts."""
+    def _serves(self, call: Call, scope: Scope) -> bool:
+        """Note the contract that a call serves; whether it serves one."""
         callee = call.callee
         name = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
         values = [argument.value for argument in call.args]
         if name == _EXPRESS and len(values) > 2 and isinstance(callee, Name):
             contract, handlers = (self._program.evaluate(value, scope) for value in values[:2])
-            routers = self.routers(values[2], scope)
+            routers = self.express.routers(values[2], scope)
             self.served.append(_ServedContract(contract, handlers, routers))
-            return
+            return True
         if name in _OTHERS and values:
             made = self._program.evaluate(call, scope)
             adapter = made.name.split(".", 1)[0] if isinstance(made, LibraryResult) else ""
@@ -109,8 +110,8 @@ class _Collector(ExpressCollector):
                 self._note_unfollowed_router(
                     name, [self._program.evaluate(v, scope) for v in values]
                 )
-                return
-        super().call(call, scope)
+                return True
+        return False
 
     def _note_unfollowed_router(self, name: str, values: list[Value]) -> None:
         """`s.router(contract, handlers)`: what happens to the router is not followed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
@@ -31,6 +33,9 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.typescript.serialization import utility_types
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 FORMATS = {
     "email": "email",
@@ -198,3 +203,11 @@ def refine_scalar(schema: Scalar, name: str) -> Scalar:
     if schema.type == "numeric" and name in INTEGERS:
         return replace(schema, type="integer")
     return schema
+
+
+def intersection(
+    program: Program, left: SchemaPart, right: SchemaPart, origin: Origin
+) -> SchemaPart:
+    """What fits two schemas at once."""
+    schema = intersect(program.types, [left.schema, right.schema], origin)
+    return SchemaPart(schema, left.optional and right.optional)

@@ -40,6 +40,11 @@ CHANGING: Final = frozenset(
     | {"toBoolean", "toDate", "toBigint", "parseJson", "stringifyJson"}
 )
 """Actions of a pipe after which a value may be another one."""
+STARTS: Final = frozenset(
+    {"string", "number", "boolean", "bigint", "date", "object", "strictObject", "looseObject"}
+    | {"array", "record", "union", "variant", "picklist", "enum", "literal", "tuple"}
+)
+"""Schemas that a pipe may go on with."""
 
 
 def is_valibot(name: str) -> bool:

@@ -265,7 +265,7 @@ class HandlerResponses(MethodResponses):
 
     def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
         """What a handler that returns a `String` sends."""
-        found = self.text_response(self._outcomes(), default or "200", content_type)
+        found = self.shapes.text_response(self._outcomes(), default or "200", content_type)
         return (replace(found, explicit_status=default is not None),), True
 
     def _of_entity(
@@ -281,7 +281,7 @@ class HandlerResponses(MethodResponses):
         if default is not None:
             outcomes = [replace(o, status=o.status or default) for o in outcomes]
         nothing = inner is not None and type_name(inner) == "Void"
-        return self.open_responses(
+        return self.shapes.open_responses(
             outcomes, body, default or "200", content_type, sends_nothing=nothing
         )
 
@@ -300,14 +300,16 @@ class HandlerResponses(MethodResponses):
                 found = responses_of(
                     (replace(o, is_status_known=True) for o in outcomes),
                     default or "200",
-                    lambda o: self._better(self.schema(o.body), declared),
+                    lambda o: self._better(self.shapes.schema(o.body), declared),
                     content_type,
                     self.origin,
                 )
                 return found, all(o.is_status_known for o in outcomes)
         schema = self.program.schema(content, self.scope, self.variant)
         schema = (
-            None if isinstance(schema, Nothing) else self.declared_as_told(schema, self._outcomes)
+            None
+            if isinstance(schema, Nothing)
+            else self.shapes.declared_as_told(schema, self._outcomes)
         )
         outcome = BranchResult(default or "", BySchema(Nothing()))
         responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
