@@ -53,7 +53,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
         or _may_be_removed(finding, scope.removed)
         or (scope.includes_missing and finding.kind in _MISSING)
     )
-    removed = [entry for entry in report.undetermined if _may_be_removed(entry, scope.removed)]
+    removed = any(_may_be_removed(entry, scope.removed) for entry in report.undetermined)
     return msgspec.structs.replace(
         report,
         findings=findings,
@@ -69,7 +69,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             entry
             for entry in report.undetermined
             if _touches(inside, entry.origin)
-            or entry in removed
+            or _may_be_removed(entry, scope.removed)
             or (scope.includes_missing and entry.reason == NO_ROUTES)
         ),
         # What could be verified is asked of the whole code, not of the files of one change, unless

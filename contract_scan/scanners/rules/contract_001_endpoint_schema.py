@@ -181,7 +181,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     spellings: dict[_Request, list[str]] = defaultdict(list)
     for pair in paired.operations.pairs:
         spellings[_request_key(pair)].append(pair.contract.path)
-    compared: list[tuple[OperationPair, list[Said]]] = []
+    compared: list[tuple[OperationPair, _VersionedRequest, list[Said]]] = []
     kept: dict[_VersionedRequest, list[str]] = defaultdict(list)
     for pair in paired.operations.pairs:
         path = pair.document.path
@@ -189,11 +189,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             tools[path] = comparers(pair.document, paired.unit.code)
         others = [other for other in spellings[_request_key(pair)] if other != pair.contract.path]
         said = list(_said_of(pair, tools[path], others))
-        compared.append((pair, said))
+        versioned = _versioned_key(pair)
+        compared.append((pair, versioned, said))
         if not any(_breaks(one) for one in said):
-            kept[_versioned_key(pair)].append(path)
-    for pair, said in compared:
-        documents = kept.get(_versioned_key(pair), ())
+            kept[versioned].append(path)
+    for pair, versioned, said in compared:
+        documents = kept.get(versioned, ())
         other = next((document for document in documents if document != pair.document.path), None)
         if other is not None and pair.document.path not in documents:
             reason = Reason("path-of-other-version", document=other)

@@ -23,7 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -303,15 +302,3 @@ def negate_facts(found: list[RequestConditions], holds: bool) -> list[RequestCon
     if len(found) == 1 and bool(found[0].method) != bool(found[0].path):
         return [RequestConditions(without=frozenset({found[0].method or found[0].path}))]
     return []
-
-
-def nodes(statements: tuple[Statement, ...]) -> Iterator[object]:
-    """Statements and everything in them, in order."""
-    pending: list[object] = list(reversed(statements))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-        elif isinstance(node, Struct):
-            yield node
-            pending.extend(reversed(children(node)))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -15,7 +13,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -55,20 +53,14 @@ def is_only_read(program: Program, symbol: ClassSymbol, member: str) -> bool:
     and go through it."""
     uses = sets = reads = 0
     for method in symbol.decl.methods:
-        pending: list[object] = [program.body(method, symbol.file)]
-        while pending:
-            node = pending.pop()
+        for node in nodes_of(program.body(method, symbol.file)):
             match node:
-                case tuple():
-                    pending.extend(node)
                 case Assign(target=target) if _is_own(target, member):
                     sets += 1
                 case Loop(iterable=held) | Attribute(value=held) if _is_own(held, member):
                     reads += isinstance(node, Loop) or node.name in _READS
                 case Attribute() if _is_own(node, member):
                     uses += 1
-            if isinstance(node, Struct):
-                pending.extend(children(node))
     return sets <= 1 and uses == sets + reads
 
 

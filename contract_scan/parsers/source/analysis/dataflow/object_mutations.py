@@ -3,8 +3,6 @@ properties, and `delete`."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -23,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 def changed_names(statements: tuple[Statement, ...]) -> frozenset[str]:
@@ -60,7 +58,7 @@ def removes_by_key(statements: tuple[Statement, ...]) -> bool:
     for statement in reaching_definitions.nested_statements(statements):
         if not isinstance(statement, Evaluate):
             continue
-        for node in subnodes(statement.value, functions=True):
+        for node in nodes_of(statement.value):
             if isinstance(node, OperationExpr) and is_removal(node):
                 return True
     return False
@@ -110,27 +108,11 @@ def removal_target(expr: Expr) -> Expr:
             return expr
 
 
-def subnodes(expr: Expr, *, functions: bool = False) -> list[object]:
-    """An expression and all in it; with `functions`, the statements of functions as well."""
-    found: list[object] = []
-    pending: list[object] = [expr]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            found.append(node)
-            pending.extend(children(node))
-            if functions and isinstance(node, Lambda):
-                pending.extend(node.function.body or ())
-    return found
-
-
 def hands_on(statements: tuple[Statement, ...], names: frozenset[str]) -> bool:
     """Whether something in statements is handed one of the names."""
     for statement in reaching_definitions.nested_statements(statements):
         value = statement.value if isinstance(statement, Evaluate | Assign | Return) else None
-        for node in subnodes(value) if value is not None else ():
+        for node in nodes_of(value):
             if isinstance(node, Call) and any(root_name(a.value) in names for a in node.args):
                 return True
     return False

@@ -30,7 +30,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -46,6 +45,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -194,7 +194,7 @@ def _variadic_arguments(
 
 def _calls_above(body: tuple[Statement, ...]) -> Iterator[Call]:
     """`super().__init__(…)`, `Response.__init__(self, …)`, `super(…)`."""
-    for node in nodes_of(body, closed=Function):
+    for node in nodes_of(body, closed=(Function,)):
         match node:
             case Call(callee=Name(id="super")):
                 yield node

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     TypeValue,
 )
-from contract_scan.parsers.source.facts.visitor import children, parts
+from contract_scan.parsers.source.facts.visitor import nodes_of, parts
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -168,14 +168,4 @@ def _is_row(value: Value) -> bool:
 
 def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
     """Every type that is used as a value among statements (`Order.class`)."""
-    pending: list[object] = list(reversed(nodes))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-        elif isinstance(node, TypeValue):
-            yield node
-        elif isinstance(node, Lambda):
-            pending.append(node.function.body or ())
-        elif isinstance(node, Struct):
-            pending.extend(reversed(children(node)))
+    return (node for node in nodes_of(nodes) if isinstance(node, TypeValue))

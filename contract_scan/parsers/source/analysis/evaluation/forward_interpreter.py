@@ -23,7 +23,6 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     is_removal,
     removal_target,
     root_name,
-    subnodes,
     without_casts,
 )
 from contract_scan.parsers.source.analysis.dataflow.records import (
@@ -70,6 +69,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -469,7 +469,7 @@ class _FunctionRun:
                 )
             return
         if not isinstance(expr, Call):
-            if any(is_removal(node) for node in subnodes(expr)):
+            if any(is_removal(node) for node in nodes_of(expr)):
                 raise NotFollowedError
             return
         if self._add_to_list(expr, state):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Nothing, Object
-from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -48,7 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -230,12 +229,7 @@ def _statements_around(scope: Scope) -> tuple[Statement, ...] | None:
 def _collect_usage(statements: tuple[Statement, ...]) -> _FunctionSummary:
     properties: Counter[str] = Counter()
     asked: set[str] = set()
-    pending: list[object] = [statements]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-            continue
+    for node in nodes_of(statements):
         match node:
             case Attribute(name=name):
                 properties[name] += 1
@@ -252,11 +246,9 @@ def _collect_usage(statements: tuple[Statement, ...]) -> _FunctionSummary:
                 asked.update(*(_names(o) for o in options if isinstance(o, OperationExpr)))
             case _:
                 pass
-        if isinstance(node, Struct):
-            pending.extend(children(node))
     return _FunctionSummary(statements, properties, frozenset(asked))
 
 
 def _names(expr: Expr) -> frozenset[str]:
     """Every name in an expression."""
-    return frozenset(node.id for node in subnodes(expr) if isinstance(node, Name))
+    return frozenset(node.id for node in nodes_of(expr) if isinstance(node, Name))

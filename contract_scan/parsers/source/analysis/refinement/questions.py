@@ -33,7 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 class Questions(Struct, frozen=True):
@@ -81,19 +81,6 @@ def questions(body: object) -> Questions:
             for one in [p for p in known if p == name or p.startswith(f"{name}.")]:
                 known.add(path + one[len(name) :])
     return Questions(frozenset(paths), frozenset(kinds), tests)
-
-
-def nodes_of(body: object, closed: type | tuple[type, ...] = ()) -> Iterator[Struct]:
-    """All syntax in a body, in no particular order; not what is in nodes of the types `closed`."""
-    pending: list[object] = [body]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            yield node
-            if not isinstance(node, closed):
-                pending.extend(children(node))
 
 
 def path_aliases(target: Expr, value: Expr) -> Iterator[tuple[str, Path]]:

@@ -50,7 +50,6 @@ from contract_scan.parsers.source.analysis.refinement.questions import (
     Questions,
     alias_facts,
     aliases_in,
-    nodes_of,
     questions,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -70,6 +69,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -366,7 +366,7 @@ def _assignments(body: Body) -> _Assignments:
             opened.update(() if path else _names(target))
         else:
             names.update(_names(target))
-    choices = (n for n in nodes_of(body, closed=Function) if isinstance(n, Choice) and n.given)
+    choices = (n for n in nodes_of(body, closed=(Function,)) if isinstance(n, Choice) and n.given)
     return _Assignments(
         names, frozenset(members - {""}), frozenset(opened), aliases_in(body), tuple(choices)
     )
@@ -421,7 +421,7 @@ def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
 
 def _of_case(branch: Branch, block: Body, env: Env) -> Body:
     running = running_statements(block, env)
-    if any(isinstance(node, Jump) for node in nodes_of(running, closed=Function)):
+    if any(isinstance(node, Jump) for node in nodes_of(running, closed=(Function,))):
         # A `break` in it leaves the switch and nothing around it.
         return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)
     return running

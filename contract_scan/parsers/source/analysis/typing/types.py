@@ -305,15 +305,15 @@ class Types:
             return schema if items is flat.items else replace(flat, items=items)
         if not isinstance(flat, Object):
             return schema
-        fields = tuple(
-            replace(
-                field,
-                required=None if field.required is False else field.required,
-                schema=self._without_absences(field.schema, depth - 1),
-            )
-            for field in flat.fields
-        )
-        return schema if fields == flat.fields else replace(flat, fields=fields)
+        fields = tuple(self._without_absence(field, depth - 1) for field in flat.fields)
+        changed = any(new is not old for new, old in zip(fields, flat.fields, strict=True))
+        return replace(flat, fields=fields) if changed else schema
+
+    def _without_absence(self, field: Field, depth: int) -> Field:
+        schema = self._without_absences(field.schema, depth)
+        if schema is field.schema and field.required is not False:
+            return field
+        return replace(field, required=field.required or None, schema=schema)
 
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:

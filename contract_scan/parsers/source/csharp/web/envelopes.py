@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
@@ -40,6 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -131,7 +131,7 @@ def _is_about_results(test: Expr) -> bool:
     """Whether a test holds for all successes, or for none."""
     bounds = 0
     numbers = 0
-    for node in subnodes(test):
+    for node in nodes_of(test):
         match node:
             case Attribute(name=name):
                 if name not in _ASKED:
@@ -159,7 +159,7 @@ def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
         and isinstance(node.type, NamedType)
         and unqualified_name(node.type.name) == "ObjectResult"
         for expr in (*tests, *values)
-        for node in subnodes(expr)
+        for node in nodes_of(expr)
     )
 
 

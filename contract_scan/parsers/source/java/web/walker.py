@@ -44,7 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import children, nodes_of
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.constructions import only_construction
@@ -330,18 +330,7 @@ def _functions_reaching_library(
 
 def _method_references(nodes: tuple[object, ...]) -> Iterator[str]:
     """Names of methods that are referred to without a call: `this::routes`."""
-    pending: list[object] = [*nodes]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Lambda):
-            pending.append(node.function.body or ())
-        elif isinstance(node, Attribute):
-            yield node.name
-            pending.append(node.value)
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
+    return (node.name for node in nodes_of(nodes) if isinstance(node, Attribute))
 
 
 def concrete_functions(program: Program, function: FunctionValue) -> list[FunctionValue]:

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
@@ -274,16 +274,14 @@ def _owner(scope: Scope) -> str:
 def _callback_assignments(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Expr]]:
     """The values that statements assign to attributes like `on_message`, outside nested
     functions."""
-    pending: list[object] = list(reversed(statements))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-        elif isinstance(node, Assign) and isinstance(node.target, Attribute):
-            if node.target.name in _EVENTS and node.value is not None:
-                yield node.target.name, node.value
-        elif isinstance(node, Struct) and not isinstance(node, Lambda):
-            pending.extend(reversed(children(node)))
+    for node in nodes_of(statements, (Lambda,)):
+        match node:
+            case Assign(target=Attribute(name=name), value=value) if (
+                name in _EVENTS and value is not None
+            ):
+                yield name, value
+            case _:
+                pass
 
 
 FRAMEWORK = Framework(name="MQTT", markers=_NAMES, calls=_CALLS, protocols=("mqtt",), events=events)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
-
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -29,7 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 
@@ -71,20 +69,13 @@ def dispatched_methods(program: Program, view: FunctionValue) -> tuple[str, ...]
         return ()
     scope = program.function_scope(view.function, view.scope)
     named: set[str] = set()
-    pending: list[object] = list(scope.statements or ())
-    while pending:
-        node = pending.pop()
+    for node in nodes_of(scope.statements or ()):
         match node:
-            case tuple():
-                pending.extend(node)
             case OperationExpr(operands=operands) if _is_any_method(operands, scope):
                 named |= _texts(operands)
             case Branch(condition=asked, cases=cases) if asked is not None and cases:
                 if _is_any_method((asked,), scope):
                     named |= _texts(cases)
-                pending.extend(children(node))
-            case Struct():
-                pending.extend(children(node))
             case _:
                 pass
     return tuple(verb.upper() for verb in VERBS if verb.upper() in named)

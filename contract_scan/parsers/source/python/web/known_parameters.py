@@ -17,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     Value,
 )
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Branch,
@@ -28,6 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     OperationExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Loop, Name
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import (
@@ -244,12 +244,4 @@ def _functions(scope: Scope) -> Iterator[Place]:
 
 def _loops(scope: Scope) -> Iterator[Loop]:
     """Every loop of a function."""
-    pending: list[object] = [*(scope.statements or ())]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Loop):
-            yield node
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
+    return (node for node in nodes_of(scope.statements or ()) if isinstance(node, Loop))

@@ -16,14 +16,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Cast,
     Choice,
     Expr,
-    Lambda,
     Name,
     ObjectLiteral,
     Param,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read, keys_read_of_part
-from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 
@@ -73,7 +72,7 @@ def received_around(program: Program, scope: Scope) -> Schema | None:
         scope = scope.parent
     statements = scope.statements or ()
     found = list(_shapes(program, statements, scope))
-    for node in _nodes(statements) if not found else ():
+    for node in nodes_of(statements) if not found else ():
         if isinstance(node, Call) and any(_holds_body(a.value) for a in node.args):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue):
@@ -95,7 +94,7 @@ def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | 
     scope = scope_of(program, handler)
     message = handler.function.params[0].name
     found: list[Schema] = []
-    for node in _nodes(scope.statements or ()):
+    for node in nodes_of(scope.statements or ()):
         if isinstance(node, Assign | Cast) and node.type is not None:
             if _is_part(node.value, message, part):
                 found.append(program.schema(node.type, scope))
@@ -122,7 +121,7 @@ def validated_as(program: Program, handler: FunctionValue, param: Param) -> Sche
     """The shape of the schema that a handler checks a parameter with; None where it checks it with
     none."""
     scope = scope_of(program, handler)
-    for node in _nodes(scope.statements or ()):
+    for node in nodes_of(scope.statements or ()):
         if isinstance(node, Call) and any(
             isinstance(a.value, Name) and a.value.id == param.name for a in node.args
         ):
@@ -138,7 +137,7 @@ def _handler_schemas(program: Program, handler: FunctionValue, depth: int) -> It
     names = _param_names(handler)
     if depth >= MAX_FOLLOWED:
         return
-    for node in _nodes(statements):
+    for node in nodes_of(statements):
         if isinstance(node, Call) and any(_root(a.value) in names for a in node.args):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue) and callee.function is not handler.function:
@@ -162,7 +161,7 @@ def _root(expr: Expr) -> str:
 
 
 def _shapes(program: Program, statements: tuple[Statement, ...], scope: Scope) -> Iterator[Schema]:
-    for node in _nodes(statements):
+    for node in nodes_of(statements):
         if isinstance(node, Assign) and node.value is not None:
             if not _gives_parsed(program, node.value, scope):
                 continue
@@ -181,7 +180,7 @@ def _argument_schemas(
     program: Program, statements: tuple[Statement, ...], name: str, scope: Scope
 ) -> Iterator[Schema]:
     """`const data = JSON.parse(…); handle(data)`: the type of the parameter it is passed to."""
-    for node in _nodes(statements):
+    for node in nodes_of(statements):
         if isinstance(node, Cast) and isinstance(node.value, Name) and node.value.id == name:
             yield program.schema(node.type, scope)
         if not isinstance(node, Call):
@@ -246,7 +245,7 @@ def _gives_parsed(program: Program, expr: Expr, scope: Scope) -> bool:
 def _holds_parse(program: Program, function: FunctionValue) -> bool:
     return any(
         isinstance(node, Call) and _parses(node)
-        for node in _nodes(program.body(function.function, function.scope.file))
+        for node in nodes_of(program.body(function.function, function.scope.file))
     )
 
 
@@ -254,17 +253,3 @@ def _uncast(expr: Expr) -> Expr:
     while isinstance(expr, Cast):
         expr = expr.value
     return expr
-
-
-def _nodes(statements: tuple[Statement, ...]) -> Iterator[object]:
-    pending: list[object] = list(reversed(statements))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-            continue
-        yield node
-        if isinstance(node, Lambda):
-            pending.extend(reversed(node.function.body or ()))
-        elif not isinstance(node, ObjectLiteral) or node.entries:
-            pending.extend(reversed(walker.children(node)))

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.facts import visitor
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -300,21 +301,7 @@ def nodes_of(program: Program, file: FileFacts) -> Iterator[tuple[object, Scope]
 def nested_nodes(expr: object) -> Iterator[Struct]:
     """An expression and everything inside it but what stands inside functions; outer before
     inner."""
-    pending: list[Any] = [expr]
-    while pending:
-        node = pending.pop()
-        kind = type(node)
-        if kind is tuple:
-            pending.extend(reversed(node))
-        elif issubclass(kind, Struct):
-            yield node
-            if kind is not Lambda:
-                pending.extend(reversed(parts(kind)(node)))
-
-
-def children(node: object) -> tuple[object, ...]:
-    """What stands directly inside a statement or expression."""
-    return parts(type(node))(node)
+    return visitor.nodes_of(expr, closed=(Lambda,))
 
 
 def known_items(value: Value) -> tuple[Value, ...] | None:

@@ -28,7 +28,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -40,6 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.routers import CALL, call_of
 

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Text,
     TypeExpr,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import children
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.typescript.serialization import stored_types
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.web.body_parts import BodyPart, as_unchecked_input

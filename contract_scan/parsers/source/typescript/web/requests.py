@@ -11,7 +11,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Cast,
     Expr,
     Index,
-    Lambda,
     LiteralExpr,
     Name,
     NamedType,
@@ -19,7 +18,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import calls_in, children
+from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.typescript.resolution.walker import calls_in
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.request_reads import (
@@ -80,7 +80,7 @@ class RequestReader(RequestReads):
     def _statements(
         self, nodes: tuple[Statement, ...], scope: Scope, request: str, body: str = ""
     ) -> None:
-        for node in _all_nodes(nodes):
+        for node in nodes_of(nodes):
             if isinstance(node, Assign):
                 self._note_assignment(node, scope, request, body)
             elif isinstance(node, Cast) and _part(node.value, request, body) == _BODY:
@@ -187,20 +187,3 @@ def _part(expr: Expr | None, request: str, body: str) -> str:
 
 def _constant(expr: Expr) -> str:
     return expr.value if isinstance(expr, LiteralExpr) and isinstance(expr.value, str) else ""
-
-
-def _all_nodes(nodes: tuple[Statement, ...]) -> list[object]:
-    """Every statement and expression, those of inner functions included."""
-    found: list[object] = []
-    pending: list[object] = list(reversed(nodes))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(reversed(node))
-            continue
-        found.append(node)
-        if isinstance(node, Lambda):
-            pending.extend(reversed(node.function.body or ()))
-        else:
-            pending.extend(reversed(children(node)))
-    return found

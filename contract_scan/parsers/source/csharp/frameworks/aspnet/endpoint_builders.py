@@ -25,7 +25,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.csharp.resolution.callers import called_by_name, calls_of
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.overloads import can_take
@@ -44,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Return,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

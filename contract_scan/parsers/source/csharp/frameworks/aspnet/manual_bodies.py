@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
@@ -21,7 +19,7 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import read_pa
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 _READS = b"ReadFromJsonAsync"
 _BODY = b".Body"
 _REQUESTS = ("request", "req")
-_MAX_NODES = 200
 
 
 def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
@@ -92,15 +89,7 @@ def _reads_json(call: Call) -> bool:
 
 def _holds_body(expr: Expr) -> bool:
     """Whether an expression is made of `Request.Body`."""
-    pending: list[object] = [expr]
-    for _ in range(_MAX_NODES):
-        if not pending:
-            return False
-        node = pending.pop()
-        if isinstance(node, Attribute) and node.name == "Body" and _is_request(node.value):
-            return True
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
-    return False
+    return any(
+        isinstance(node, Attribute) and node.name == "Body" and _is_request(node.value)
+        for node in nodes_of(expr)
+    )

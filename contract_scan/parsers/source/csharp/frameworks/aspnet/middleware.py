@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.values import Scope
@@ -27,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -108,37 +106,20 @@ def _takes_request(function: Function) -> bool:
 
 def _answers(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Branch]]:
     """The paths for which a block sends something and hands the request on to nobody."""
-    pending: list[object] = [statements]
-    while pending:
-        node = pending.pop()
-        match node:
-            case tuple():
-                pending.extend(reversed(node))
-            case Branch(condition=condition, blocks=(block, *_)) if condition is not None:
-                names = set(_called_names(block))
-                if names & _SENDS and not names & _NEXT:
-                    yield from ((path, node) for path in _paths(condition))
-                pending.extend(reversed(children(node)))
-            case Struct():
-                pending.extend(reversed(children(node)))
-            case _:
-                pass
+    for node in nodes_of(statements):
+        if isinstance(node, Branch) and node.condition is not None and node.blocks:
+            names = set(_called_names(node.blocks[0]))
+            if names & _SENDS and not names & _NEXT:
+                yield from ((path, node) for path in _paths(node.condition))
 
 
 def _called_names(nodes: object) -> Iterator[str]:
-    pending: list[object] = [nodes]
-    while pending:
-        node = pending.pop()
+    for node in nodes_of(nodes):
         match node:
-            case tuple():
-                pending.extend(node)
-                continue
             case Call(callee=Attribute(name=name) | Name(id=name)):
                 yield name
             case _:
                 pass
-        if isinstance(node, Struct):
-            pending.extend(children(node))
 
 
 def _paths(condition: Expr) -> Iterator[str]:

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -154,18 +154,7 @@ def _passes_on(call: Call, method: Function, scope: Scope) -> bool:
 
 def _reads(expr: Expr, names: set[str]) -> bool:
     """Whether an expression is made of one of the names, functions in it left out."""
-    pending: list[object] = [expr]
-    for _ in range(_MAX_NODES):
-        if not pending:
-            break
-        node = pending.pop()
-        if isinstance(node, Name) and node.id in names:
-            return True
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct) and not isinstance(node, Lambda):
-            pending.extend(children(node))
-    return False
+    return any(isinstance(node, Name) and node.id in names for node in nodes_of(expr, (Lambda,)))
 
 
 # --------------------------------------------------------------------------- calls of wrappers

@@ -33,8 +33,8 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.web.request_dispatch import nodes
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -147,7 +147,7 @@ def _parameters(program: Program, found: HandlerBranch) -> Iterator[Parameter]:
     """`request.QueryString["page"]`, `request.QueryString.Get("page")`."""
     roles = Roles(program, found.scope, found.parameter_roles)
     seen: set[str] = set()
-    for node in nodes(found.statements):
+    for node in nodes_of(found.statements):
         match node:
             case Index(value=value, index=index):
                 pass

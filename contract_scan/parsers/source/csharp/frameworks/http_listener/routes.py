@@ -18,6 +18,7 @@ from contract_scan.parsers.source.csharp.resolution.arguments import call_argume
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Statement
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.web.request_dispatch import (
     SEVERAL,
     RequestBranch,
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.web.request_dispatch import (
     Splitter,
     Subject,
     equal,
-    nodes,
 )
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _routes(
                 inside.parameter_roles,
                 _branch_start(part, parts),
             )
-        elif any(_is_unclear(node, roles) for node in nodes(part.statements)):
+        elif any(_is_unclear(node, roles) for node in nodes_of(part.statements)):
             whole = RequestConditions(both.method, f"/{SEVERAL}")
             place = _branch_start(part, parts)
             yield HandlerBranch(

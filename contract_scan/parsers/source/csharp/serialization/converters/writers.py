@@ -57,7 +57,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     TypeExpr,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -404,31 +404,15 @@ def _is_object(type: TypeExpr) -> bool:
 
 def _contains_name(node: object, name: str) -> bool:
     """Whether a name stands in a piece of syntax."""
-    return any(isinstance(n, Name) and n.id == name for n in _nodes(node))
+    return any(isinstance(n, Name) and n.id == name for n in nodes_of(node))
 
 
 def _mentions_call(node: object, name: str) -> bool:
     """Whether a method of the name is called in a piece of syntax."""
     return any(
         isinstance(n, Call) and isinstance(n.callee, Attribute) and n.callee.name == name
-        for n in _nodes(node)
+        for n in nodes_of(node)
     )
-
-
-def _nodes(node: object) -> list[object]:
-    pending = [node]
-    found: list[object] = []
-    while pending and len(found) < _MAX_NODES:
-        current = pending.pop()
-        if isinstance(current, tuple):
-            pending.extend(current)
-        elif isinstance(current, Struct):
-            found.append(current)
-            function = getattr(current, "function", None)
-            pending.extend(children(current))
-            if function is not None:
-                pending.append(getattr(function, "body", None) or ())
-    return found
 
 
 class _Reader(Struct):

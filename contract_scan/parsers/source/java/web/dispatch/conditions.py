@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.web.request_dispatch import (
@@ -197,13 +197,7 @@ def _of_pattern(text: str) -> str:
 
 def _cuts_context(made: LibraryResult) -> bool:
     """Whether a call takes the context path off."""
-    pending: list[object] = [argument.value for argument in made.site.args]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Attribute) and node.name == _CONTEXT_PATH:
-            return True
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            pending.extend(children(node))
-    return False
+    return any(
+        isinstance(node, Attribute) and node.name == _CONTEXT_PATH
+        for node in nodes_of(made.site.args)
+    )

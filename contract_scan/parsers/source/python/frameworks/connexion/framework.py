@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.connexion.specifications import (
     Specification,
@@ -214,19 +214,16 @@ def _file_names(program: Program, value: Value, depth: int) -> Iterator[str]:
         case Constant(value=str(name)) if name.endswith(_DOCUMENTS):
             yield name
         case LibrarySymbol(receiver=LibraryResult() as made) | (LibraryResult() as made) if depth:
-            pending: list[object] = [made.site]
-            while pending:
-                match pending.pop():
+            for node in nodes_of(made.site):
+                match node:
                     case LiteralExpr(value=str(name)) if name.endswith(_DOCUMENTS):
                         yield name
                     case Name() as expr:
                         yield from _file_names(
                             program, program.evaluate(expr, made.scope), depth - 1
                         )
-                    case tuple() as several:
-                        pending.extend(several)
-                    case Struct() as node:
-                        pending.extend(children(node))
+                    case _:
+                        pass
 
 
 def _documents_of_functions(program: Program, scope: Scope) -> Iterator[Specification]:

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.frameworks.django.urls import MountedRouter, Prefix
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
@@ -135,19 +135,13 @@ def _own_routes(program: Program, router: LibraryResult | Instance) -> OwnRoutes
                 scope = program.class_scope(owner)
                 rows: list[tuple[str, tuple[tuple[str, str], ...]]] = []
                 replaces = True
-                pending: list[object] = [member.value]
-                while pending:
-                    node = pending.pop()
+                for node in nodes_of(member.value):
                     match node:
-                        case tuple():
-                            pending.extend(reversed(node))
                         case Attribute(name="routes"):
                             replaces = False
                         case Call(callee=Name(id="Route") | Attribute(name="Route")):
                             row = _route_row(program, node, scope)
                             rows += [row] if row is not None else []
-                        case Struct():
-                            pending.extend(reversed(children(node)))
                         case _:
                             pass
                 return OwnRoutes(tuple(rows), replaces and bool(rows))

@@ -43,11 +43,13 @@ from contract_scan.parsers.source.python.serialization.pydantic.encoders import 
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
 from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
 from contract_scan.parsers.source.python.serialization.pydantic.serializers import (
-    converted_fields,
     field_serializers,
     method_result,
 )
-from contract_scan.parsers.source.python.serialization.pydantic.validators import with_doubted_null
+from contract_scan.parsers.source.python.serialization.pydantic.validators import (
+    converted_fields,
+    with_doubted_null,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -28,7 +28,6 @@ from contract_scan.parsers.source.python.resolution.branch_selection import (
     evaluate_condition,
     reachable_exits,
 )
-from contract_scan.parsers.source.python.serialization.fields import is_true
 
 
 def field_serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> dict[str, Schema]:
@@ -49,26 +48,6 @@ def field_serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> d
                     if name is not None:
                         found[name] = shape
     return found
-
-
-def converted_fields(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> frozenset[str]:
-    """The fields of which a validator sees the input before their type does (`mode="before"`,
-    `"wrap"` or `"plain"`; `pre=True` in version 1): they may take other values. `*`: all."""
-    found: set[str] = set()
-    for owner, scope in chain:
-        for method in owner.decl.methods:
-            for annotation in method.annotations:
-                if annotation.name.rpartition(".")[2] not in ("field_validator", "validator"):
-                    continue
-                said = {a.name: use.program.evaluate(a.value, scope) for a in annotation.args}
-                mode = said.get("mode")
-                early = isinstance(mode, Constant) and mode.value in ("before", "wrap", "plain")
-                if early or is_true(said.get("pre")):
-                    names = [
-                        use.program.text(a.value, scope) for a in annotation.args if not a.name
-                    ]
-                    found.update(name or "*" for name in names)
-    return frozenset(found)
 
 
 def method_result(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Schema:

@@ -1,4 +1,5 @@
-"""Validators of pydantic models that run on a default, and may give another value in its place."""
+"""Validators of pydantic models: those that see the input before the type of a field does, and
+those that run on a default and may give another value in its place."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     LibraryResult,
+    Scope,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -28,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     LiteralExpr,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
@@ -121,13 +123,8 @@ def _assigned_names(program: Program, symbol: ClassSymbol, method: Function) -> 
     """The fields that a validator of the whole model sets: `values["name"] = …`, `self.name = …`,
     `values.setdefault("name", …)`, `values.update(name=…)`."""
     found: set[str] = set()
-    pending: list[object] = [program.body(method, symbol.file)]
-    while pending:
-        node = pending.pop()
+    for node in nodes_of(program.body(method, symbol.file)):
         match node:
-            case tuple():
-                pending.extend(node)
-                continue
             case Assign(target=Index(index=LiteralExpr(value=str(name)))):
                 found.add(name)
             case Assign(target=Attribute(name=name)):
@@ -139,8 +136,6 @@ def _assigned_names(program: Program, symbol: ClassSymbol, method: Function) -> 
                     found.add(first.value.value)
             case _:
                 pass
-        if isinstance(node, Struct):
-            pending.extend(children(node))
     return found
 
 
@@ -174,3 +169,23 @@ def _keeps_null(use: TypeUse, validator: _Validator) -> bool:
     function = FunctionValue(validator.method, scope, validator.owner, scope.receiver)
     given = use.program.evaluator.apply(function, (Constant(None),), scope)
     return use.schema_of(given).nullable is True
+
+
+def converted_fields(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> frozenset[str]:
+    """The fields of which a validator sees the input before their type does (`mode="before"`,
+    `"wrap"` or `"plain"`; `pre=True` in version 1): they may take other values. `*`: all."""
+    found: set[str] = set()
+    for owner, scope in chain:
+        for method in owner.decl.methods:
+            for annotation in method.annotations:
+                if annotation.name.rpartition(".")[2] not in _OF_FIELDS:
+                    continue
+                said = {a.name: use.program.evaluate(a.value, scope) for a in annotation.args}
+                mode = said.get("mode")
+                early = isinstance(mode, Constant) and mode.value in ("before", "wrap", "plain")
+                if early or is_true(said.get("pre")):
+                    names = [
+                        use.program.text(a.value, scope) for a in annotation.args if not a.name
+                    ]
+                    found.update(name or "*" for name in names)
+    return frozenset(found)

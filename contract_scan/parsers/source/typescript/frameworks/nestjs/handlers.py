@@ -20,7 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
 )
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -34,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Param,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,

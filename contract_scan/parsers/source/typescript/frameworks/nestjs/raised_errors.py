@@ -16,7 +16,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown_errors
-from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -31,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.statuses import of_value
 

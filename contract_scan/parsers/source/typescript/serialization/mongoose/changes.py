@@ -20,6 +20,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
@@ -65,7 +66,7 @@ def applied_by_hand(program: Program, made: LibraryResult) -> bool:
     use than to be applied to what bypasses `toJSON`, as lean queries do."""
     place = (made.scope.file.path, made.site.span)
     for change in changes(program).of.get(place, ()):
-        names = {n.id for n in plugins.all_nodes(change.value) if isinstance(n, Name)}
+        names = {n.id for n in nodes_of(change.value) if isinstance(n, Name)}
         function = change.scope.function
         if function is None:
             names &= {n for n in names if _is_exported(change.scope, n)}

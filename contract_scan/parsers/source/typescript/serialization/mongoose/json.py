@@ -43,7 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
 from contract_scan.parsers.source.typescript.serialization.mongoose.changes import (
     changes,
@@ -245,13 +245,7 @@ def _without_absent(value: Value) -> Value:
 
 def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:
     """Whether others may change the object too, or a key is taken away that is not constant."""
-    pending: list[object] = list(statements)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-            continue
-        pending.extend(walker.children(node))
+    for node in nodes_of(statements):
         match node:
             case Call(callee=Attribute(value=Name(id="Object"))):
                 continue

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
@@ -152,27 +153,12 @@ def _marked_option_keys(statement: Evaluate) -> set[str]:
         return set()
     return {
         node.name
-        for node in all_nodes(call)
+        for node in nodes_of(call)
         if isinstance(node, Attribute)
         and isinstance(node.value, Attribute)
         and node.value.name == "options"
         and isinstance(node.value.value, Index | Name)
     }
-
-
-def all_nodes(node: object) -> Iterator[object]:
-    """A piece of syntax and all in it, the bodies of functions included."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, tuple):
-            pending.extend(current)
-            continue
-        yield current
-        function = getattr(current, "function", None)
-        pending.extend(walker.children(current))
-        if function is not None:
-            pending.append(function.body or ())
 
 
 def without_earlier(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
