@@ -395,8 +395,8 @@ def test_an_end_that_cannot_be_told_fails_no_other_task(
             raise ValueError("torn")
 
     bench.workplace.observe = observe
-    assert bench.ends(API, DOCS, teammate_idle_timeout=1) == [
-        ("m1/api", "timeout", "nothing was heard of its worker for 1 seconds"),
+    assert bench.ends(API, DOCS, teammate_idle_timeout=4) == [
+        ("m1/api", "timeout", "nothing was heard of its worker for 4 seconds"),
         ("m1/docs", "completed", ""),
     ]
 
@@ -423,8 +423,8 @@ def test_a_worker_that_takes_too_long_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "api.py", "fault": "hangs"}, {"when": ""})
-    assert bench.ends(API, DOCS, task_timeout_seconds=3) == [
-        ("m1/api", "timeout", "took longer than 3 seconds"),
+    assert bench.ends(API, DOCS, task_timeout_seconds=6) == [
+        ("m1/api", "timeout", "took longer than 6 seconds"),
         ("m1/docs", "completed", ""),
     ]
     assert bench.claude.requests == [{"subtype": "stop_task", "task_id": "agent1"}]
@@ -447,9 +447,9 @@ def test_a_wave_that_takes_too_long_keeps_what_was_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "api.py"}, {"when": "", "fault": "hangs"})
-    assert bench.ends(API, DOCS, wave_timeout_seconds=6) == [
+    assert bench.ends(API, DOCS, wave_timeout_seconds=10) == [
         ("m1/api", "completed", ""),
-        ("m1/docs", "timeout", "the wave took longer than 6 seconds"),
+        ("m1/docs", "timeout", "the wave took longer than 10 seconds"),
     ]
     assert bench.claude.requests == [
         {"subtype": "interrupt"},
