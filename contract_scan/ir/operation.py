@@ -133,6 +133,9 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     responses: tuple[Response, ...] = ()
     statuses_complete: bool = False
     """Code only: True where `responses` lists every success status the code can send."""
+    undetermined_status: Origin | None = None
+    """Code only: a place that sends a status, or passes the response on, and cannot be followed,
+    where statuses are incomplete; None: they are complete, or no one place makes them so."""
     origin: Origin = NOWHERE
     operation_id: str = ""
     """Code: the operation's name, where a contract is known to give it. A route of which no more is

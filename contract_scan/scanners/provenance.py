@@ -90,7 +90,14 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
                 operation_step(pair.contract),
                 *_steps_into_field(ours, pair.document, entry.field),
             ),
-            code=(route_step(route), *_steps_into_field(theirs, paired.unit.code, entry.field)),
+            code=(
+                route_step(route),
+                *(
+                    (ProvenanceStep("sends a status that is not followed", entry.origin),)
+                    if entry.origin == route.undetermined_status
+                    else _steps_into_field(theirs, paired.unit.code, entry.field)
+                ),
+            ),
         )
     for paired in units:
         for document, operation in paired.unit.contracted_operations():
@@ -137,6 +144,7 @@ def _distance(
         contract = entry.contract.path if entry.contract is not None else ""
     own = [route.origin, *(body.origin for body in route.request)]
     own += [origin for response in route.responses for origin in _origins(response)]
+    own += [route.undetermined_status] if route.undetermined_status is not None else []
     near = [place for place in places if place.path == route.origin.path]
     lines = min((abs(place.span.line - route.origin.span.line) for place in near), default=0)
     named = any(place in own for place in places)

@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Unknown
-from contract_scan.ir.violation import Finding, OperationRef
+from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.direction import Said, Side
@@ -65,7 +65,7 @@ class Responses(Side):
         is_whole = wrong_status or is_open or self._no_other_success_matters(successes)
         if own_successes and not is_whole:
             subject = self._response_subject(None, own_successes[0])
-            yield undetermined_because(subject, Reason("other-statuses-undetermined"))
+            yield self._undetermined_status(subject, Reason("other-statuses-undetermined"))
         yield from self._errors()
 
     def _no_other_success_matters(self, successes: Sequence[Response]) -> bool:
@@ -168,9 +168,8 @@ class Responses(Side):
                 found=found,
             )
         else:
-            yield undetermined_because(
-                subject, Reason("status-undetermined", status=expected.status)
-            )
+            reason = Reason("status-undetermined", status=expected.status)
+            yield self._undetermined_status(subject, reason)
 
     def _errors(self) -> Iterator[Said]:
         """Errors that the handler itself sends. What middleware, validation and handlers of
@@ -310,6 +309,12 @@ class Responses(Side):
                 direction="response",
             ),
         )
+
+    def _undetermined_status(self, subject: Subject, reason: Reason) -> Undetermined:
+        """An entry that stands where the code sends what could not be followed, if that is one
+        place."""
+        code = self.route.undetermined_status or subject.code
+        return undetermined_because(replace(subject, code=code), reason)
 
     def _status(self, subject: Subject, says: str, expected: str, found: str) -> Finding:
         return self.whole(

@@ -183,6 +183,137 @@ def test_what_is_undetermined_comes_with_its_reason_and_what_to_do(
     ]
 
 
+_CONSTANT_AND_NOT = {
+    "app.ts": """\
+import express from 'express';
+import { codeOf } from 'codes';
+const app = express();
+app.put('/account', (req, res) => {
+  if (req.headers.dry) return res.status(200).json({ id: 1 });
+  res.status(codeOf(req)).json({ id: 1 });
+});
+app.listen(3000);
+""",
+    "handed.ts": """\
+import express from 'express';
+import { finish } from 'codes';
+const app = express();
+app.put('/account', (req, res) => {
+  if (req.headers.dry) return res.status(200).json({ id: 1 });
+  finish(res, { id: 1 });
+});
+app.listen(3000);
+""",
+    "account.controller.ts": """\
+import { Controller, Put, Res } from '@nestjs/common';
+import { codeOf } from 'codes';
+
+@Controller('account')
+export class AccountController {
+  @Put()
+  put(@Res({ passthrough: true }) res): { id: number } {
+    if (this.moved) res.status(codeOf(this));
+    return { id: 1 };
+  }
+}
+""",
+    "app.py": """\
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+from codes import code_of
+
+app = FastAPI()
+
+@app.put("/account")
+def put_account():
+    if app.debug:
+        return JSONResponse({"id": 1}, status_code=200)
+    return JSONResponse({"id": 1}, status_code=code_of(app))
+""",
+    "views.py": """\
+from flask import Flask
+from codes import code_of
+
+app = Flask(__name__)
+
+@app.put("/account")
+def put_account():
+    if app.debug:
+        return {"id": 1}
+    return {"id": 1}, code_of(app)
+""",
+    "Accounts.java": """\
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.*;
+
+record Account(int id) {}
+
+@RestController
+class Accounts {
+  @PutMapping("/account")
+  ResponseEntity<Account> put() {
+    if (Codes.isDry()) return ResponseEntity.ok(new Account(1));
+    return ResponseEntity.status(Codes.of(this)).body(new Account(1));
+  }
+}
+""",
+    "Accounts.cs": """\
+using Microsoft.AspNetCore.Mvc;
+
+public record Account(int id);
+
+[ApiController]
+public class Accounts : ControllerBase {
+  [HttpPut("/account")]
+  public IActionResult Put() {
+    if (Codes.IsDry()) return Ok(new Account(1));
+    return StatusCode(Codes.Of(this), new Account(1));
+  }
+}
+""",
+}
+"""Handlers that send one status that is constant, and one that is not."""
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("app.ts", "app.ts:6:14"),
+        ("handed.ts", "handed.ts:6:3"),
+        ("account.controller.ts", "account.controller.ts:8:32"),
+        ("app.py", "app.py:11:12"),
+        ("views.py", "views.py:10:5"),
+        ("Accounts.java", "Accounts.java:11:5"),
+        ("Accounts.cs", "Accounts.cs:10:12"),
+    ],
+)
+def test_a_status_that_is_not_constant_is_shown_where_it_is_sent(
+    project: Path, capsys: pytest.CaptureFixture[str], file: str, place: str
+) -> None:
+    (project / "openapi.yaml").write_text(
+        "openapi: 3.0.3\n"
+        "info: { title: Accounts, version: '1' }\n"
+        "paths:\n"
+        "  /account:\n"
+        "    put:\n"
+        "      responses:\n"
+        "        '200':\n"
+        "          description: Changed\n"
+        "          content:\n"
+        "            application/json:\n"
+        "              schema: { type: object, properties: { id: { type: integer } } }\n"
+    )
+    (project / "package.json").write_text('{"dependencies": {"codes": "1"}}')
+    (project / file).write_text(_CONSTANT_AND_NOT[file])
+    (said,) = [
+        paragraph
+        for paragraph in explained(capsys, "PUT /account").split("\n\n")
+        if " undetermined " in paragraph.splitlines()[0]
+    ]
+    steps = [line.strip() for line in said.partition("The code does")[2].splitlines()]
+    assert steps[3:5] == ["2. sends a status that is not followed", place]
+
+
 def test_a_channel_that_nothing_uses(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "asyncapi.yaml").write_text(
         "asyncapi: 3.0.0\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -53,6 +53,16 @@ _BARE = frozenset({"204", "205"})
 """Successes that never have a body."""
 
 
+class ActionResponses(NamedTuple):
+    """What an action sends."""
+
+    responses: tuple[Response, ...]
+    complete: bool
+    """Whether they are all the successes there are."""
+    undetermined_status: Origin | None = None
+    """Where they are not: the first thing returned of which the status is undetermined."""
+
+
 def respond(
     program: Program,
     function: FunctionValue,
@@ -62,10 +72,10 @@ def respond(
     extra: tuple[AnnotatedResponse, ...] = (),
     *,
     problems: bool = False,
-) -> tuple[tuple[Response, ...], bool]:
-    """(responses, whether they are all the successes there are) of an action (`symbol` is its
-    controller) or of a handler of a minimal API. `extra` is announced by fluent calls; with
-    `problems`, errors without a body are given problem details."""
+) -> ActionResponses:
+    """The responses of an action (`symbol` is its controller) or of a handler of a minimal API.
+    `extra` is announced by fluent calls; with `problems`, errors without a body are given problem
+    details."""
     scope = function.scope
     says = _translated_result(
         program, declared_result(program, function.function.returns, scope), symbol, annotations
@@ -79,8 +89,10 @@ def respond(
     if says.kind != "nothing" and _always_throws(program, function):
         # What is announced of a handler that never returns is not what it sends.
         announced = [one for one in announced if not _is_success(one.status)]
-        return merge_responses(None, announced, kinds), False
-    found, complete = _action_outcomes(program, function, symbol, says, variant, problems=problems)
+        return ActionResponses(merge_responses(None, announced, kinds), False)
+    found, complete, undetermined = _action_outcomes(
+        program, function, symbol, says, variant, problems=problems
+    )
     if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
         found, is_complete = _with_assigned_statuses(program, function, found)
         complete = complete and is_complete
@@ -88,7 +100,8 @@ def respond(
     if changed and found is not None:
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
     responses = merge_responses(found, announced, kinds)
-    return by_formatters(program, responses) if symbol is not None else responses, complete
+    responses = by_formatters(program, responses) if symbol is not None else responses
+    return ActionResponses(responses, complete, undetermined)
 
 
 def _always_throws(program: Program, function: FunctionValue) -> bool:
@@ -153,16 +166,17 @@ def _action_outcomes(
     variant: str,
     *,
     problems: bool,
-) -> tuple[list[BranchResult] | None, bool]:
-    """(answers, whether they are all)."""
+) -> tuple[list[BranchResult] | None, bool, Origin | None]:
+    """(answers, whether they are all, where else the first stands that is undetermined)."""
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
             by_hand = written_outcomes(Handler(program=program, variant=variant), function)
-            return by_hand, by_hand is not None
-        return [BranchResult(status="200", explicit_status=False, origin=origin)], True
+            return by_hand, by_hand is not None, None
+        return [BranchResult(status="200", explicit_status=False, origin=origin)], True, None
     if says.alternatives and says.scope is not None:
-        return _declared_outcomes(program, says.alternatives, says.scope, variant, origin), True
+        named = _declared_outcomes(program, says.alternatives, says.scope, variant, origin)
+        return named, True, None
     plain_values = says.kind != "opaque" or function.function.returns is None
     typed = (
         says.type is not None
@@ -183,17 +197,20 @@ def _action_outcomes(
         if typed and symbol is not None and says.type is not None and says.scope is not None
         else None,
     )
-    seen, complete = _returned_outcomes(program, function, handler)
+    seen, complete, undetermined = _returned_outcomes(program, function, handler)
     if not typed or says.type is None or says.scope is None:
         if not complete and says.successes and says.scope is not None:
-            return _declared_outcomes(program, says.successes, says.scope, variant, origin), True
-        return seen if complete else _with_undetermined(seen or [], origin), complete
+            named = _declared_outcomes(program, says.successes, says.scope, variant, origin)
+            return named, True, None
+        if not complete:
+            seen = _with_undetermined(seen or [], undetermined or origin)
+        return seen, complete, undetermined
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
         seen = [*(seen or ()), BranchResult(status="200", explicit_status=False, origin=origin)]
     declared = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
-    return declared, complete
+    return declared, complete, undetermined
 
 
 def _with_undetermined(seen: list[BranchResult], origin: Origin) -> list[BranchResult] | None:
@@ -226,8 +243,9 @@ def _declared_outcomes(
 
 def _returned_outcomes(
     program: Program, function: FunctionValue, handler: Handler
-) -> tuple[list[BranchResult] | None, bool]:
-    """(outcomes of the handler's returns or None if nothing is known, whether these are all)."""
+) -> tuple[list[BranchResult] | None, bool, Origin | None]:
+    """(outcomes of the handler's returns or None if nothing is known, whether these are all, where
+    else the first return stands that is undetermined)."""
     if (
         handler.symbol is None
         and handler.declared_schema is None
@@ -242,20 +260,21 @@ def _returned_outcomes(
             )
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
-            return [BranchResult(status="200", explicit_status=False, origin=origin)], True
-        return None, False
+            return [BranchResult(status="200", explicit_status=False, origin=origin)], True, None
+        return None, False, None
     found: list[BranchResult] = []
-    complete = True
+    undetermined: Origin | None = None
     for one in returned:
         known, all_determined = (
             ([], False) if one.value is None else determined_results(handler, one.value, one.scope)
         )
+        place = replace(program.origin(function.function, one.scope), span=one.span)
         if one.value is not None:
             place = program.origin(one.value, one.scope)
             known = [replace(each, returned_at=place) for each in known]
         found.extend(known)
-        complete = complete and all_determined
-    return (found, True) if complete else (found or None, False)
+        undetermined = undetermined or (None if all_determined else place)
+    return (found, True, None) if undetermined is None else (found or None, False, undetermined)
 
 
 def _has_writer(program: Program, function: FunctionValue) -> bool:
@@ -269,8 +288,10 @@ def _is_written(program: Program, function: FunctionValue, says: DeclaredResult)
     return says.type is None and _has_writer(program, function)
 
 
-def _with_completeness(found: list[BranchResult] | None) -> tuple[list[BranchResult] | None, bool]:
-    return found, found is not None
+def _with_completeness(
+    found: list[BranchResult] | None,
+) -> tuple[list[BranchResult] | None, bool, Origin | None]:
+    return found, found is not None, None
 
 
 def _with_declared_type(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,11 @@ class BranchResult(Struct, frozen=True, eq=False):
     origin: Origin | None = None
     content_type: str = ""
     """Empty: what the handler declares."""
+
+
+def undetermined_status(outcomes: Iterable[BranchResult]) -> Origin | None:
+    """The first place of which the status is undetermined."""
+    return next((one.origin for one in outcomes if one.origin and not one.is_status_known), None)
 
 
 def status_of(program: Program, value: Value | None) -> str | None:

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
-from contract_scan.parsers.source.java.web.branch_results import BranchResult
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, undetermined_status
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.media import JSON
@@ -134,6 +134,7 @@ def with_handler(
         request=tuple(inputs.bodies) if base.method not in ("GET", "HEAD") else (),
         responses=with_raised(program, handler, responses, library.exceptions),
         statuses_complete=complete,
+        undetermined_status=sending.undetermined_status,
         origin=origin,
         handler=name if handler.function.name else base.handler,
         excluded_from_docs=base.excluded_from_docs or _is_page(responses),
@@ -178,6 +179,7 @@ def _responses(
         _outcome(program, state, sending, library) for state in states
     ]
     complete = effects.complete and all(outcome.is_status_known for _, outcome in outcomes)
+    sending.undetermined_status = undetermined_status(outcome for _, outcome in outcomes)
     if not outcomes:
         return (), False
     if any(o.is_status_known and (o.status or "200")[:1] == "2" for _, o in outcomes):

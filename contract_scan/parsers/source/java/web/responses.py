@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
-from contract_scan.parsers.source.java.web.branch_results import BranchResult
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, undetermined_status
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import responses_of
@@ -49,6 +49,8 @@ class ResponseShapes:
         """What reasons call the handler."""
         self.variant = variant
         self._converted = converted
+        self.undetermined_status: Origin | None = None
+        """Once its outcomes are read: the first place of which the status is undetermined."""
 
     def schema(self, value: Value | None) -> Schema | None:
         """The shape of a value that is seen to be sent."""
@@ -134,6 +136,7 @@ class ResponseShapes:
             return self.body_schema(outcome, outcome.content_type or content_type)
 
         known = [outcome for outcome in outcomes if outcome.is_status_known]
+        self.undetermined_status = undetermined_status(outcomes)
         found = responses_of(known, default, schema_of, content_type, self.origin)
         complete = bool(outcomes) and len(known) == len(outcomes)
         if any(r.status.startswith("2") for r in found) or (complete and found):

@@ -374,7 +374,8 @@ def _operation(
     if not route.method:
         unresolved = unresolved or Reason("route-method-computed")
     inputs = RequestInputs(program, library.handlers, route, path, frozenset(reader.injected))
-    found, complete = Responses(program, library.handlers, route).all()
+    answers = Responses(program, library.handlers, route)
+    found, complete = answers.all()
     listed = call_argument(route.site.args, "include_in_schema")
     shown_in = None if listed is None else program.evaluate(listed, route.scope)
     return Operation(
@@ -387,6 +388,7 @@ def _operation(
         request=inputs.bodies(),
         responses=found,
         statuses_complete=complete,
+        undetermined_status=answers.undetermined_status,
         origin=route.origin,
         handler="" if route.handler is None else route.handler.function.name,
         framework=framework.name,

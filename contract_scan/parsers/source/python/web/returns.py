@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -64,6 +64,11 @@ class ReturnedResponse(Struct, frozen=True, eq=False):
     unclear_status: bool = False
     is_response: bool = False
     """Whether it is a response, which decorators that fit values to a schema leave as it is."""
+
+
+def undetermined_status(returned: Iterable[ReturnedResponse]) -> Origin | None:
+    """The first place of which the status is undetermined."""
+    return next((item.origin for item in returned if item.unclear_status), None)
 
 
 def sent_by(

@@ -292,6 +292,8 @@ class Responses:
 
     def __init__(self, program: Program, library: HandlerLibrary, route: Route) -> None:
         self._program, self._library, self._route = program, library, route
+        self.undetermined_status: Origin | None = None
+        """Once all are read: the first place of which the status is undetermined."""
 
     def all(self) -> tuple[tuple[Response, ...], bool]:
         """All responses, and whether all their statuses are known."""
@@ -334,7 +336,10 @@ class Responses:
             if result.value is not None:
                 value = self._program.evaluate(result.value, result.scope)
             for option in value.options if isinstance(value, OneOf) else (value,):
-                yield self._of_value(option, origin)
+                item = self._of_value(option, origin)
+                if item is None or item.unclear_status:
+                    self.undetermined_status = self.undetermined_status or origin
+                yield item
 
     def _of_value(self, value: Value, origin: Origin) -> ReturnedResponse | None:
         match value:

@@ -108,6 +108,7 @@ def read_endpoint(
     return HandlerSummary(
         responses=responses,
         statuses_complete=found.statuses_complete and not handler.wrapped,
+        undetermined_status=found.undetermined_status,
         request=reader.bodies(),
         parameters=reader.parameters(),
     )
@@ -172,6 +173,7 @@ def operation(
         request=handled.request,
         responses=handled.responses,
         statuses_complete=handled.statuses_complete,
+        undetermined_status=handled.undetermined_status,
         origin=origin,
         handler=handler,
         framework=framework,

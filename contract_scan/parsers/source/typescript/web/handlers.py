@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
@@ -40,6 +41,8 @@ class HandlerSummary(Struct, frozen=True):
     statuses_complete: bool
     request: tuple[Body, ...]
     parameters: tuple[Parameter, ...]
+    undetermined_status: Origin | None = None
+    """Where statuses are incomplete: the place that could not be followed."""
 
 
 def read_handler(
@@ -79,6 +82,7 @@ def read_handler(
     return HandlerSummary(
         responses=tuple(merge_by_status(sending.sites)),
         statuses_complete=walk.complete and sending.complete,
+        undetermined_status=walk.undetermined_at or sending.undetermined_at,
         request=bodies,
         parameters=requests.parameters(),
     )

@@ -98,6 +98,7 @@ def operation_by_name(
         request=handled.request,
         responses=handled.responses,
         statuses_complete=handled.statuses_complete,
+        undetermined_status=handled.undetermined_status,
         origin=origin,
         handler=handler_name(function) or name,
         framework=framework,

@@ -48,8 +48,8 @@ class ResponseChains:
         self._default = default_status
         self._written = False
         self.sites: list[ResponseSite] = []
-        self.complete = True
-        """Whether every status that is sent could be told."""
+        self.undetermined_at: Origin | None = None
+        """The first place that sends a status that could not be told."""
 
     def by_chain(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
         """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
@@ -102,7 +102,7 @@ class ResponseChains:
         if len(call.args) > 1 and name == "send" and not self._status_first:
             flat = self._program.types.flat(self._program.infer(first, scope))
             if isinstance(flat, Scalar) and flat.type == "integer":
-                self.complete = False  # Express 3's `send(status, body)`
+                self._note_undetermined(first, scope)  # Express 3's `send(status, body)`
                 return
         as_text = name == "end" or (name == "send" and not self._status_first)
         self._send_body(first, call, scope, replace(head, status=status), as_text=as_text)
@@ -137,6 +137,14 @@ class ResponseChains:
         place = Origin(scope.file.path, first.span)
         self.note(head.status, replace(body, origin=place), scope, call)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every status that is sent could be told."""
+        return self.undetermined_at is None
+
+    def _note_undetermined(self, place: Expr, scope: Scope) -> None:
+        self.undetermined_at = self.undetermined_at or self._program.origin(place, scope)
+
     def _is_status(self, expr: Expr, scope: Scope) -> bool:
         value = self._program.evaluate(expr, scope)
         text = isinstance(value, Constant) and isinstance(value.value, str)
@@ -149,7 +157,8 @@ class ResponseChains:
             self.sites.append(ResponseSite(self._default, False, body, origin))
             return
         found = statuses.statuses(self._program, status.expr, status.scope)
-        self.complete = self.complete and bool(found)
+        if not found:
+            self._note_undetermined(status.expr, status.scope)
         for code in found:
             empty = body is None or code in (204, 205, 304)
             self.sites.append(ResponseSite(str(code), True, None if empty else body, origin))

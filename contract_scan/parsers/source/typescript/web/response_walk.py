@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
@@ -85,14 +85,23 @@ class ResponseWalk:
         self._program = program
         self.sending = sending
         self._senders = {sender.name: sender for sender in senders}
-        self._open: set[tuple[str, object]] = set()
+        self._open: set[tuple[str, Span]] = set()
         self._closures = _Closures()
         self._main = main
         self._ended: Heads = ()
         """Heads with which the function returns that is followed."""
         self.handed_on: Heads = ()
         """Heads with which the handlers behind are called."""
-        self.complete = True
+        self.undetermined_at: Origin | None = None
+        """The first place at which the response could not be followed."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the response could be followed everywhere."""
+        return self.undetermined_at is None
+
+    def _note_undetermined(self, place: Origin) -> None:
+        self.undetermined_at = self.undetermined_at or place
 
     def function(
         self, function: FunctionValue, scope: Scope, held: Held, before: Heads, depth: int = 0
@@ -100,7 +109,8 @@ class ResponseWalk:
         """The heads with which a function ends without having sent, entered with those `before`."""
         key = (scope.file.path, function.function.span)
         if key in self._open or not (held.response or function is self._main):
-            self.complete = self.complete and key not in self._open
+            if key in self._open:
+                self._note_undetermined(Origin(*key))
             return before
         self._open.add(key)
         left = self._body(scope.statements or (), scope, held, before, depth)
@@ -127,7 +137,8 @@ class ResponseWalk:
         if len(found) > 1 and len({(one.status, one.content_type) for one in found}) == 1:
             return (replace(found[0], tests=()),)
         if len(found) > MAX_HEADS:
-            self.complete = False
+            set_at = next(head.status for head in found if head.status is not None)
+            self._note_undetermined(self._program.origin(set_at.expr, set_at.scope))
         return found[:MAX_HEADS]
 
     # ------------------------------------------------------------------ statements
@@ -314,7 +325,7 @@ class ResponseWalk:
             if closure is None:
                 return heads
             if depth >= MAX_FOLLOWED:
-                self.complete = False
+                self._note_undetermined(self._program.origin(call, scope))
                 return heads
             bindings = self._program.evaluator.arguments_with_defaults(closure, call, scope)
             inner = scope_of(self._program, closure, bindings)
@@ -331,7 +342,7 @@ class ResponseWalk:
             or "abstract" in callee.function.modifiers
             or depth >= MAX_FOLLOWED
         ):
-            self.complete = False
+            self._note_undetermined(self._program.origin(call, scope))
             if _positions(call, held.following):
                 self.handed_on = self._either(self.handed_on, heads)
             return heads

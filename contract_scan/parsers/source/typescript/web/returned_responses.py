@@ -86,6 +86,8 @@ class HandlerResponses(Struct, frozen=True):
 
     responses: tuple[Response, ...]
     statuses_complete: bool
+    undetermined_status: Origin | None = None
+    """Where statuses are incomplete: the first place of which the status could not be told."""
 
 
 _PLAIN = (Record, Items, Constant, BySchema, Instance)
@@ -338,7 +340,8 @@ def collected_answers(
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
         unknown = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
         responses = (*responses, unknown)
-    return HandlerResponses(responses, complete and bool(sites))
+    origins = (origin for _, origin in undetermined)
+    return HandlerResponses(responses, complete and bool(sites), next(origins, None))
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -167,7 +167,7 @@ def _with_handler(
     )
     scope = handler.scope
     reading: RequestInputs = read_inputs(binder, handler.function.params, scope)
-    responses, complete = respond(
+    responses, complete, undetermined = respond(
         program, handler, None, handler.function.annotations, variant, announced
     )
     return replace(
@@ -177,6 +177,7 @@ def _with_handler(
         request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
         responses=responses,
         statuses_complete=complete,
+        undetermined_status=undetermined,
     )
 
 

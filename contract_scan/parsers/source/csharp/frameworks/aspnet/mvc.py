@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
@@ -50,7 +50,7 @@ from contract_scan.parsers.source.csharp.resolution.partial_classes import merge
 from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced_projects
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.web.actions import respond
+from contract_scan.parsers.source.csharp.web.actions import ActionResponses, respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.responses import content_types
@@ -323,14 +323,16 @@ def _operations(
     optional = _optional_parameters(program, action, parsed, both, api=api)
     named = _names_in_templates(program, action)
 
-    def answers(path: str) -> tuple[tuple[Response, ...], bool]:
+    def answers(path: str) -> ActionResponses:
         given = program.evaluator.specialisations.with_facts(
             function, _presence_facts(optional, path)
         )
-        responses, complete = respond(program, given, symbol, both, variant, problems=api)
-        return (written_by_odata(responses) if is_odata(program, symbol) else responses), complete
+        sent = respond(program, given, symbol, both, variant, problems=api)
+        if is_odata(program, symbol):
+            sent = sent._replace(responses=written_by_odata(sent.responses))
+        return sent
 
-    responses, complete = answers(parsed.path)
+    sent = answers(parsed.path)
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
@@ -360,8 +362,9 @@ def _operations(
             and not _reads_request(program, action)
             and not middleware.reads_queries(program),
             request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
-            responses=responses,
-            statuses_complete=complete,
+            responses=sent.responses,
+            statuses_complete=sent.complete,
+            undetermined_status=sent.undetermined_status,
             origin=_action_origin(program, symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
@@ -372,8 +375,13 @@ def _operations(
         whole, *rest = with_shorter(operation, parsed)
         yield whole
         for shorter in rest:
-            responses, complete = answers(shorter.path)
-            yield replace(shorter, responses=responses, statuses_complete=complete)
+            sent = answers(shorter.path)
+            yield replace(
+                shorter,
+                responses=sent.responses,
+                statuses_complete=sent.complete,
+                undetermined_status=sent.undetermined_status,
+            )
 
 
 def _optional_parameters(

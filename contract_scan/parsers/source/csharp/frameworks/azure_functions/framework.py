@@ -267,7 +267,7 @@ def _responses_of(
     if outputs is not None:
         found = one_of_outputs(program, function, variant, _answer_of(outputs))
         return merge_responses(found, announced, ()), found is not None
-    return respond(program, function, None, (), variant, tuple(announced))
+    return respond(program, function, None, (), variant, tuple(announced))[:2]
 
 
 def _several_outputs(program: Program, type: TypeExpr | None, scope: Scope) -> ClassSymbol | None:

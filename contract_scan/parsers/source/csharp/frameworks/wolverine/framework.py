@@ -191,7 +191,7 @@ def _responses(
     if type is None or _is_effect(program, type, scope):
         return merge_responses(None, announced, ()), False
     if declared_result(program, type, scope).kind != "value":
-        return respond(program, method, None, function.annotations, variant)
+        return respond(program, method, None, function.annotations, variant)[:2]
     status = _status(program, type, scope)
     schema = with_nullable(program.schema(type, scope, variant), False)
     is_text = isinstance(type, NamedType) and unqualified_name(type.name) in ("string", "String")

@@ -277,6 +277,7 @@ class _Resource:
                 request=tuple(inputs.bodies),
                 responses=with_raised(self.program, method.value(self.symbol), responses),
                 statuses_complete=complete,
+                undetermined_status=handler_responses.shapes.undetermined_status,
             )
 
     def _media(self, method: Method, name: str) -> str:

@@ -255,6 +255,7 @@ def _operation(
         request=read.bodies,
         responses=_with_raised(program, view, read.responses),
         statuses_complete=read.complete,
+        undetermined_status=read.undetermined_status,
         origin=where,
         handler=name,
         framework=library,

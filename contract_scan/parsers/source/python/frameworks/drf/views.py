@@ -144,6 +144,8 @@ class ViewExchange(Struct, frozen=True, eq=False):
     bodies: tuple[Body, ...]
     responses: tuple[Response, ...]
     complete: bool
+    undetermined_status: Origin | None
+    """Where it is not complete: the first response of which the status is undetermined."""
 
 
 def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> ViewExchange:
@@ -154,7 +156,9 @@ def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> V
     program.memory["python.drf.flags"] = reader.flags
     program.memory["python.drf.view"] = view
     try:
-        return ViewExchange(reader.bodies(), reader.responses(), reader.complete)
+        return ViewExchange(
+            reader.bodies(), reader.responses(), reader.complete, reader.undetermined_status
+        )
     finally:
         program.memory["python.drf.flags"] = outer_flags
         program.memory["python.drf.view"] = outer_view
@@ -166,6 +170,7 @@ class _Reader:
         self._view = view
         self._origin = origin
         self.complete = True
+        self.undetermined_status: Origin | None = None
         self._renderer = renderer_of(program, view)
         self.flags = naming_flags(program, self._renderer)
         self._needs_a_user = needs_a_user(program, view)
@@ -233,7 +238,8 @@ class _Reader:
                 sent = tuple(self._value_responses(option, origin))
                 if isinstance(option, LibraryResult):
                     sent, complete = as_answered(program, option, sent)
-                    self.complete = self.complete and complete
+                    if not complete:
+                        self._note_undetermined(origin)
                 yield from sent
 
     def _handed_on(self, expr: Expr, scope: Scope) -> Scope | None:
@@ -292,12 +298,12 @@ class _Reader:
                 status_expr = named.get("status")
             status = "200"
             if any(argument.spread for argument in value.site.args):
-                self.complete = False  # The status may be among what is spread.
+                self._note_undetermined(origin)  # The status may be among what is spread.
                 return
             if status_expr is not None:
                 found = status_of(program.evaluate(status_expr, value.scope))
                 if found is None:
-                    self.complete = False
+                    self._note_undetermined(origin)
                     return
                 status = found
             if data is None:
@@ -332,9 +338,13 @@ class _Reader:
         if isinstance(value, LibraryResult) and value.name.startswith("super."):
             yield from self._standard(last if last in ACTIONS else self._view.action)
             return
-        self.complete = False
+        self._note_undetermined(origin)
         shape = unknown(Reason("returned-response-undetermined"), origin)
         yield response("200", shape, origin, explicit=False)
+
+    def _note_undetermined(self, place: Origin) -> None:
+        self.complete = False
+        self.undetermined_status = self.undetermined_status or place
 
     def _rendered_schema(self, schema: Schema, status: str) -> Schema:
         return rendered_schema(self._program, self._renderer, schema, status)

@@ -35,12 +35,14 @@ class CurrentStatuses(Struct, frozen=True):
     """The statuses that a response may have at a place, each with where it is set."""
 
     places: dict[str, Origin]
-    complete: bool = True
-    """False where a status that is set is not known."""
+    undetermined_at: Origin | None = None
+    """Where a status is set that is not known; None: all are known."""
 
     def together(self, other: CurrentStatuses) -> CurrentStatuses:
         """Those of either."""
-        return CurrentStatuses(other.places | self.places, self.complete and other.complete)
+        return CurrentStatuses(
+            other.places | self.places, self.undetermined_at or other.undetermined_at
+        )
 
 
 def statuses_at(
@@ -92,7 +94,7 @@ def _statuses_after(
         given = mutation.value
         statuses = () if given is None else statuses_of(program.evaluate(given, scope))
         place = origin_at(scope, mutation.span)
-        after = CurrentStatuses(dict.fromkeys(statuses, place), bool(statuses))
+        after = CurrentStatuses(dict.fromkeys(statuses, place), None if statuses else place)
     else:
         return before
     return before.together(after) if mutation.conditional else after

@@ -129,6 +129,7 @@ def _operations(
             request=inputs.bodies,
             responses=with_raised(program, handler, responses, method),
             statuses_complete=reader.complete,
+            undetermined_status=reader.undetermined_status,
         )
 
 

@@ -98,7 +98,16 @@ class Responses:
         self._injected = injected
         self._model = ResponseModel(program, route, handler)
         self._origin = self._model.origin
-        self.complete = True
+        self.undetermined_status: Origin | None = None
+        """The first place of which the status could not be told."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every status that is sent could be told."""
+        return self.undetermined_status is None
+
+    def _note_undetermined(self, place: Origin) -> None:
+        self.undetermined_status = self.undetermined_status or place
 
     def responses(self) -> tuple[Response, ...]:
         """Every known response: declared, and returned directly."""
@@ -106,15 +115,15 @@ class Responses:
         status_expr = route.argument("status_code")
         explicit = status_expr is not None
         default = self._default_status()
-        if not default:
-            self.complete = False
+        if not default and status_expr is not None:
+            self._note_undetermined(origin_at(route.scope, status_expr.span))
         # A declared model is what is sent, unless the handler makes responses of its own.
         bypassed = self._model.declares_nothing() or self._makes_responses()
         direct, exits = self._returned_values() if bypassed else ([], self._exits_of_model())
         plain = [one.value for one in exits] if bypassed else []
         found: list[Response] = list(self._declared_responses())
         if bypassed and not plain and not direct and self._only_raises():
-            self.complete = False
+            self._note_undetermined(self._origin)
             return merge_responses(found)
         if plain or not direct:
             for current, (origin, values) in self._statuses_of(default, exits).items():
@@ -140,7 +149,7 @@ class Responses:
         direct, exits = self._returned_values()
         plain = [one.value for one in exits]
         if plain or not direct:
-            self.complete = False
+            self._note_undetermined(self._origin)
             if not plain and self._only_raises():
                 return ()
             schema = self._model.inferred_schema(plain, "")
@@ -193,7 +202,8 @@ class Responses:
                 continue
             if current is None:
                 continue
-            self.complete = self.complete and current.complete
+            if current.undetermined_at is not None:
+                self._note_undetermined(current.undetermined_at)
             for code, origin in current.places.items():
                 values = found.setdefault(code, (origin, []))[1]
                 if one in exits:
@@ -231,7 +241,7 @@ class Responses:
             name = program.evaluator.qualified_name(value)
             if not is_response(name):
                 return None
-            self.complete = False
+            self._note_undetermined(self._origin)
             shape = unknown(Reason("response-made-elsewhere"), self._origin)
             return (response(self._default_status(), shape, self._origin, explicit=False),)
         if isinstance(value, Instance):
@@ -243,7 +253,7 @@ class Responses:
             made = base_construction(program, value, base, _SET_BY_RESPONSES)
             media = self._media_of(value.symbol)
             if made is None:
-                self.complete = False
+                self._note_undetermined(origin_at(value.scope, value.site.span))
                 shape = unknown(Reason("response-class-writes"), self._origin)
                 return (response("", shape, self._origin, explicit=False),)
             own = program.find_method(value.symbol, "render")
@@ -273,8 +283,8 @@ class Responses:
         if named:
             statuses = statuses_of(self._program.evaluate(named[0], made.scope))
         if not statuses:
-            self.complete = False
             origin = origin_at(made.scope, made.site.span)
+            self._note_undetermined(origin)
             undetermined = unknown(Reason("sent-status-not-constant"), origin)
             return (response("", undetermined, origin, explicit=False),)
         content = argument(made.site, 0, "content")
@@ -284,7 +294,8 @@ class Responses:
             why = Reason("content-of-status-undetermined")
         sent = tuple(self._made_response(made, status, why, media) for status in statuses)
         sent, complete = as_answered(self._program, made, sent)
-        self.complete = self.complete and complete
+        if not complete:
+            self._note_undetermined(origin_at(made.scope, made.site.span))
         return sent
 
     def _made_response(self, made: LibraryResult, status: str, why: Reason, media: str) -> Response:

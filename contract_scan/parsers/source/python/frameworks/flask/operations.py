@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
@@ -40,6 +41,7 @@ from contract_scan.parsers.source.python.web.returns import (
     as_json,
     as_response,
     sent_by,
+    undetermined_status,
 )
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
 from contract_scan.parsers.source.python.web.wrappers import wrapper_of
@@ -72,7 +74,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     in_path = parameters(path, rule.origin)
-    responses, complete = _responses(program, rule, declared, in_path)
+    responses, complete, undetermined = _responses(program, rule, declared, in_path)
     inputs = _unique((*in_path, *declared.parameters))
     return Operation(
         method=rule.method or "*",
@@ -82,6 +84,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         request=_request(program, rule, declared),
         responses=responses,
         statuses_complete=complete,
+        undetermined_status=undetermined,
         origin=rule.origin,
         handler=rule.name,
         framework=framework.name,
@@ -149,11 +152,12 @@ def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str])
 
 def _responses(
     program: Program, rule: Rule, declared: Declaration, in_path: tuple[Parameter, ...]
-) -> tuple[tuple[Response, ...], bool]:
-    """What a view sends: declared by a decorator, else what it returns."""
+) -> tuple[tuple[Response, ...], bool, Origin | None]:
+    """What a view sends: declared by a decorator, else what it returns; whether every status is
+    told, and where the first stands that is not."""
     if rule.view is None:
         why = unknown(Reason("view-not-found"), rule.origin)
-        return (response("200", why, rule.origin, explicit=False),), False
+        return (response("200", why, rule.origin, explicit=False),), False, None
     known = known_arguments(
         program,
         rule.view,
@@ -165,7 +169,8 @@ def _responses(
     returned = list(sent_by(program, view, rule.method, known))
     if rule.library in WRITE_JSON:
         returned = [as_json(item) for item in returned]
-    complete = not any(item.unclear_status for item in returned)
+    undetermined = undetermined_status(returned)
+    complete = undetermined is None
     applied = [output for output in declared.outputs if output.applied]
     documented = [
         replace(response(output.status, output.schema, output.origin), documented=True)
@@ -176,16 +181,17 @@ def _responses(
         declared_too = merge_responses(
             [*_decorated_responses(program, applied, returned), *documented]
         )
-        return with_raised(program, view, declared_too, rule.method, known), complete
+        sent = with_raised(program, view, declared_too, rule.method, known)
+        return sent, complete, undetermined
     found = [as_response(program, item) for item in returned if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
         found = [_as_changed(item, rule.rewritten_because) for item in found]
     if not found and not returned:
-        return with_raised(program, view, (), rule.method, known), False
+        return with_raised(program, view, (), rule.method, known), False, None
     responses = merge_responses([*found, *documented])
-    return with_raised(program, view, responses, rule.method, known), complete
+    return with_raised(program, view, responses, rule.method, known), complete, undetermined
 
 
 def _as_cased(program: Program, response: Response) -> Response:

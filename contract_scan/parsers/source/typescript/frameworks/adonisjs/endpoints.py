@@ -107,7 +107,13 @@ def handler_signature(program: Program, function: FunctionValue, method: str) ->
     found = answers(program, scope.statements or (), scope, _DIALECT)
     _note_validators(program, reader, scope, method)
     bodies = reader.bodies() if method not in _WITHOUT_BODY else ()
-    return HandlerSummary(found.responses, found.statuses_complete, bodies, reader.parameters())
+    return HandlerSummary(
+        found.responses,
+        found.statuses_complete,
+        bodies,
+        reader.parameters(),
+        found.undetermined_status,
+    )
 
 
 # ---------------------------------------------------------------------- what is taken

@@ -124,7 +124,9 @@ def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handle
             program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin
         )
     responses = answer(program, value, origin, _DIALECT)
-    return HandlerSummary(responses.responses, responses.statuses_complete, (), ())
+    return HandlerSummary(
+        responses.responses, responses.statuses_complete, (), (), responses.undetermined_status
+    )
 
 
 # ---------------------------------------------------------------------- what is declared

@@ -131,6 +131,7 @@ class Endpoint:
                     request=request,
                     responses=responses,
                     statuses_complete=complete,
+                    undetermined_status=handled.undetermined_status,
                     origin=self._origin,
                     handler=route.handler.function.name if route.handler is not None else "",
                     framework="Fastify",

@@ -301,6 +301,7 @@ def with_declared(
     return HandlerSummary(
         responses=responses,
         statuses_complete=found.statuses_complete,
+        undetermined_status=found.undetermined_status,
         request=bodies or found.request,
         parameters=(*reads.parameters(), *more),
     )

@@ -320,5 +320,11 @@ def _route_signature(
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
     found = koa_answers.answers(program, (*layers, Layer(function, scope)))
     complete = found.statuses_complete and not handler.wrapped
-    handled = HandlerSummary(found.responses, complete, reader.bodies(), reader.parameters())
+    handled = HandlerSummary(
+        found.responses,
+        complete,
+        reader.bodies(),
+        reader.parameters(),
+        found.undetermined_status,
+    )
     return handled, handler_name(handler.function)

@@ -149,6 +149,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
                 request=took.request,
                 responses=handled.responses,
                 statuses_complete=handled.complete,
+                undetermined_status=handled.undetermined_status,
                 origin=origin,
                 handler=origin.symbol,
                 framework="NestJS",

@@ -104,6 +104,8 @@ class HandlerResponses(Struct, frozen=True):
 
     responses: tuple[Response, ...]
     complete: bool
+    undetermined_status: Origin | None = None
+    """Where it is not complete: the first status that could not be told."""
 
 
 # ------------------------------------------------------------------ what it takes
@@ -379,7 +381,9 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
         code = redirect.argument(1)
         found = statuses(endpoint.program, code, redirect.scope) if code is not None else (302,)
         return HandlerResponses(
-            tuple(Response(status=str(c), origin=origin) for c in found), complete=bool(found)
+            tuple(Response(status=str(c), origin=origin) for c in found),
+            complete=bool(found),
+            undetermined_status=None if found else _place(endpoint, redirect),
         )
     if response is not None:
         handled = read_handler(
@@ -389,9 +393,15 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
             response=response,
             default_status=status,
         )
-        return HandlerResponses(handled.responses, complete=handled.statuses_complete)
+        return HandlerResponses(
+            handled.responses,
+            complete=handled.statuses_complete,
+            undetermined_status=handled.undetermined_status,
+        )
     if not is_known:
-        return HandlerResponses((), complete=False)
+        sets = _own_decorator(endpoint, "HttpCode")
+        place = None if sets is None else _place(endpoint, sets)
+        return HandlerResponses((), complete=False, undetermined_status=place)
     body = _success_body(endpoint, origin)
     success = Response(
         status=status,
@@ -410,7 +420,7 @@ def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponse
     if position is not None:
         heads = heads_left(endpoint.program, _function_value(endpoint), position)
     found: dict[str, Response] = {}
-    complete = True
+    undetermined: Origin | None = None
     for head in heads:
         set_at = head.status
         sent = _with_type(success, head.content_type)
@@ -418,14 +428,23 @@ def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponse
             found[success.status] = sent
             continue
         told = statuses(endpoint.program, set_at.expr, set_at.scope)
-        complete = complete and bool(told)
         origin = endpoint.program.origin(set_at.expr, set_at.scope)
+        undetermined = undetermined or (None if told else origin)
         for code in map(str, told):
             found[code] = replace(sent, status=code, explicit_status=True, origin=origin)
     responses = tuple(
         replace(each, bodies=()) if each.status == "204" else each for each in found.values()
     )
-    return HandlerResponses(responses, complete=complete)
+    return HandlerResponses(
+        responses, complete=undetermined is None, undetermined_status=undetermined
+    )
+
+
+def _place(endpoint: Endpoint, decorator: Decorator) -> Origin:
+    """Where the last argument of a decorator stands; of one without, the handler."""
+    if not decorator.args:
+        return Origin(endpoint.scope.file.path, endpoint.function.name_span)
+    return endpoint.program.origin(decorator.args[-1].value, decorator.scope)
 
 
 def _with_type(response: Response, content_type: str) -> Response:
@@ -441,7 +460,7 @@ def with_raised(endpoint: Endpoint, responses: HandlerResponses) -> HandlerRespo
     known = {response.status for response in responses.responses}
     added = error_responses(endpoint.program, _function_value(endpoint))
     more = tuple(response for response in added if response.status not in known)
-    return HandlerResponses((*responses.responses, *more), complete=responses.complete)
+    return replace(responses, responses=(*responses.responses, *more))
 
 
 def _own_decorator(endpoint: Endpoint, simple: str) -> Decorator | None:

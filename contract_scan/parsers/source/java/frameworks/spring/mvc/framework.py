@@ -228,6 +228,7 @@ class _Controller:
                     request=tuple(inputs.bodies),
                     responses=responses,
                     statuses_complete=complete,
+                    undetermined_status=handler_responses.shapes.undetermined_status,
                 )
 
     def _responses(
