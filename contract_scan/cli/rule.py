@@ -11,7 +11,7 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_words
 from contract_scan.cli.options import option
 from contract_scan.cli.terminal import ColorChoice, wants_color
-from contract_scan.config.rules import SCOPE_NAMES, SELECTORS, unknown_rule
+from contract_scan.config.rules import KINDS_WITH_PAGES, SCOPE_NAMES, SELECTORS, unknown_rule
 from contract_scan.errors import UsageError
 
 WIDEST = 100
@@ -62,7 +62,7 @@ def _page(rule_id: str) -> str:
     rule, slash, kind = rule_id.partition("/")
     name = f"{rule.upper()}{slash}{kind.lower()}"
     if name not in NAMES:
-        raise UsageError(unknown_rule(rule_id))
+        raise UsageError(unknown_rule(rule_id, KINDS_WITH_PAGES))
     if "/" in name:
         return page_of(name)
     return next(rule.documentation for rule in RULES if rule.id == name)

@@ -7,7 +7,7 @@ those of all rules whose ids begin so (`CONTRACT-00`), one kind of several rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from contract_scan.errors import UsageError
 from contract_scan.ir.violation import KINDS_OF_RULE, KINDS_OF_SCOPE_RULE
@@ -23,6 +23,10 @@ SCOPE_NAMES: tuple[str, ...] = (
     *(f"{rule}/{kind}" for rule, kinds in KINDS_OF_SCOPE_RULE.items() for kind in kinds),
 )
 """The same of the rules of scopes, which nothing selects."""
+KINDS_WITH_PAGES: Mapping[str, Sequence[str]] = dict(
+    (*KINDS_OF_RULE.items(), *KINDS_OF_SCOPE_RULE.items())
+)
+"""The kinds of every rule that `rule` explains."""
 
 
 def expand_rules(given: Sequence[str], complain: Callable[[str, str], Exception]) -> frozenset[str]:
@@ -69,32 +73,34 @@ def rules_of(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name.partition("/")[0] for name in names)
 
 
-def unknown_rule(word: str) -> str:
-    """What to say of a rule or kind that does not exist, or that scans do not apply."""
+def unknown_rule(word: str, known: Mapping[str, Sequence[str]] = KINDS_OF_RULE) -> str:
+    """What to say of a rule or kind that is none of those that are `known`: does not exist, or is
+    not applied by scans."""
     import difflib
 
     rule, slash, kind = word.partition("/")
-    if rule.upper() in KINDS_OF_SCOPE_RULE:
+    if rule.upper() in KINDS_OF_SCOPE_RULE.keys() - known.keys():
         return (
             f"rule `{word}`, which no scan applies; what a scope need not keep is taken out of its "
             "contract"
         )
-    rules = [known for known in KINDS_OF_RULE if rule and known.startswith(rule.upper())]
+    rules = [each for each in known if rule and each.startswith(rule.upper())]
     if slash and (rules or rule.upper() == EVERY):
         of = f" of {rules[0]}" if len(rules) == 1 else ""
-        kinds = list(
-            dict.fromkeys(each for known in rules or KINDS_OF_RULE for each in KINDS_OF_RULE[known])
-        )
+        kinds = list(dict.fromkeys(each for one in rules or known for each in known[one]))
         close = difflib.get_close_matches(kind.lower(), kinds, n=1)
         start = f"{rules[0] if len(rules) == 1 else rule}/"
         hint = f"did you mean `{start}{close[0]}`?" if close else f"known are {', '.join(kinds)}"
-        return f"unknown kind `{kind}`{of}; {hint}"
+        unknown = f"unknown kind `{kind}`{of}" if kind else f"no kind is named behind `{word}`"
+        return f"{unknown}; {hint}"
     number = rule[len(rule.rstrip("0123456789")) :]
     if number:  # any number looks like any other
-        close = [known for known in KINDS_OF_RULE if known[-3:].lstrip("0") == number.lstrip("0")]
-    elif named := [name for name in SELECTORS if name.endswith(f"/{word.lower()}")]:
-        close = named  # a kind without its rule
+        close = [each for each in known if each[-3:].lstrip("0") == number.lstrip("0")]
+        close.sort(key=lambda each: not each.startswith(rule[:1].upper()))
+    elif named := [each for each, kinds in known.items() if word.lower() in kinds]:
+        close = [f"{named[0]}/{word.lower()}"]  # a kind without its rule
     else:
-        close = difflib.get_close_matches(rule.upper(), KINDS_OF_RULE, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(KINDS_OF_RULE)}"
+        close = difflib.get_close_matches(rule.upper(), known, n=1)
+    family = [each for each in known if each.startswith(rule.upper().partition("-")[0])]
+    hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(family or known)}"
     return f"unknown rule `{word}`; {hint}"

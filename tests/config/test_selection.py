@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.config.rules import (
+    KINDS_WITH_PAGES,
     SELECTORS,
     chosen_kinds,
     expand_rules,
@@ -10,6 +11,7 @@ from contract_scan.config.rules import (
     unknown_rule,
     words,
 )
+from contract_scan.ir.violation import KINDS_OF_RULE
 
 ALL = {name for name in SELECTORS if "/" in name}
 
@@ -56,7 +58,7 @@ def test_the_rules_that_kinds_belong_to() -> None:
 
 @pytest.mark.parametrize("word", ["CONTRACT-9", "", "/", "CONTRACT-001/", "/nullable"])
 def test_a_rule_that_does_not_exist_is_an_error(word: str) -> None:
-    with pytest.raises(ValueError, match=f"^{word}: unknown (rule|kind)"):
+    with pytest.raises(ValueError, match=f"^{word}: (unknown rule|unknown kind|no kind)"):
         chosen_kinds([], [word], complaint)
 
 
@@ -75,6 +77,11 @@ def test_a_rule_that_does_not_exist_is_an_error(word: str) -> None:
             "unknown kind `missing-feild` of CONTRACT-001; did you mean"
             " `CONTRACT-001/missing-field`?",
         ),
+        (
+            "CONTRACT-003/",
+            "no kind is named behind `CONTRACT-003/`; known are "
+            + ", ".join(KINDS_OF_RULE["CONTRACT-003"]),
+        ),
         ("ALL/metod", "unknown kind `metod`; did you mean `ALL/method`?"),
         (
             "CONTRACT-002/type",
@@ -85,3 +92,22 @@ def test_a_rule_that_does_not_exist_is_an_error(word: str) -> None:
 )
 def test_a_suggestion_is_made_where_one_is_near(word: str, said: str) -> None:
     assert unknown_rule(word) == said
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("x", f"unknown rule `x`; known are {', '.join(KINDS_WITH_PAGES)}"),
+        (
+            "scope-9",
+            "unknown rule `scope-9`; known are SCOPE-001, SCOPE-002, SCOPE-003, SCOPE-004,"
+            " SCOPE-005",
+        ),
+        ("scope-01", "unknown rule `scope-01`; did you mean `SCOPE-001`?"),
+        ("contract-2", "unknown rule `contract-2`; did you mean `CONTRACT-002`?"),
+        ("type-conflict", "unknown rule `type-conflict`; did you mean `SCOPE-003/type-conflict`?"),
+        ("SCOPE-001/x", "unknown kind `x` of SCOPE-001; known are undelivered"),
+    ],
+)
+def test_rules_of_scopes_are_among_those_that_have_a_page(word: str, said: str) -> None:
+    assert unknown_rule(word, KINDS_WITH_PAGES) == said
