@@ -68,6 +68,7 @@ from contract_scan.scanners.differences.whole_value_mismatch import (
     compare_null,
     other_kind_here,
     other_shape,
+    tell_values_with_types,
     undetermined_because,
 )
 
@@ -128,6 +129,7 @@ class Comparer:
             result = PartialResult()
             if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
                 result.take(self._each_option(sent_shapes, accepted, accepted_shapes))
+                tell_values_with_types(sent, accepted, self, result)
                 if not self.sides.code_sends:
                     self._leave_out_tag(sent, result)
                 if self._depth > 1:

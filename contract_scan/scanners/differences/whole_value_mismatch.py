@@ -13,6 +13,7 @@ from contract_scan.scanners.differences.describe import describe, phrase
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Difference,
+    EnumDiffers,
     NullableDiffers,
     ShapeDiffers,
     TypeDiffers,
@@ -77,9 +78,7 @@ def other_shape(
     scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
     shown = options[0].shape if len(options) == 1 else accepted
     expected, found = _descriptions(sent, shown, comparer)
-    expected_phrase, found_phrase = comparer.sides.in_order(
-        phrase(sent, comparer.sender), phrase(shown, comparer.receiver)
-    )
+    expected_phrase, found_phrase = _phrases(sent, shown, comparer)
     kind = TypeDiffers if scalars and options else ShapeDiffers
     result.add(
         kind(
@@ -100,6 +99,32 @@ def other_kind_here(result: PartialResult) -> bool:
         not item.path and isinstance(item, TypeDiffers | ShapeDiffers)
         for item in result.differences
     )
+
+
+def tell_values_with_types(
+    sent: Schema, accepted: Schema, comparer: SchemaComparer, result: PartialResult
+) -> None:
+    """Tell a place once where some of what is sent is of another type and the rest has other
+    values: the types as a whole are what has to be mended."""
+    if not any(isinstance(item, EnumDiffers) and not item.path for item in result.differences):
+        return
+    if not other_kind_here(result):
+        return
+    expected, found = _descriptions(sent, accepted, comparer)
+    expected_phrase, found_phrase = _phrases(sent, accepted, comparer)
+    result.differences = [
+        msgspec.structs.replace(
+            item,
+            expected=expected,
+            found=found,
+            expected_phrase=expected_phrase,
+            found_phrase=found_phrase,
+        )
+        if isinstance(item, TypeDiffers | ShapeDiffers) and not item.path
+        else item
+        for item in result.differences
+        if item.path or not isinstance(item, EnumDiffers)
+    ]
 
 
 def at_use(item: Difference, use: Origin, sides: Sides) -> Difference:
@@ -124,4 +149,11 @@ def _descriptions(sent: Schema, accepted: Schema, comparer: SchemaComparer) -> t
     """(What the contract says, what the code says)."""
     return comparer.sides.in_order(
         describe(sent, comparer.sender), describe(accepted, comparer.receiver)
+    )
+
+
+def _phrases(sent: Schema, accepted: Schema, comparer: SchemaComparer) -> tuple[str, str]:
+    """The same as parts of a sentence."""
+    return comparer.sides.in_order(
+        phrase(sent, comparer.sender), phrase(accepted, comparer.receiver)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import Anything, Nothing, Object, Reference, Schema, Union, Unknown
-from contract_scan.scanners.differences.kinds import EnumDiffers
+from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers
 from tests.scanners.builders import (
     BOOLEAN,
     INTEGER,
@@ -322,3 +322,18 @@ def test_a_field_that_makes_a_type_one_of_several_may_be_left_out() -> None:
     assert differences("model", one_of(ended, begun), either) == {("?", "")}
     other = obj({"at": STRING, "reason": STRING})
     assert differences("model", one_of(other, begun), either) == {("RequiredDiffers", "session")}
+
+
+def test_another_type_and_other_values_of_one_place_are_told_once() -> None:
+    [difference] = compare("response", enum("a", "b"), one_of(enum("a", "c"), INTEGER)).differences
+    assert type(difference) is TypeDiffers
+    assert (difference.expected, difference.found) == ('"a" | "b"', '"a" | "c" or integer')
+    [difference] = compare("request", one_of(enum("a", "b"), INTEGER), enum("a")).differences
+    assert type(difference) is TypeDiffers
+    assert (difference.expected, difference.found) == ('"a" | "b" or integer', '"a"')
+    assert differences("response", enum("a", "b"), one_of(enum("a"), INTEGER)) == {
+        ("TypeDiffers", "")
+    }
+    assert differences("response", one_of(enum("a"), INTEGER), one_of(enum("b"), INTEGER)) == {
+        ("EnumDiffers", "")
+    }
