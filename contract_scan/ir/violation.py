@@ -133,6 +133,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     kind: Kind
     severity: Severity
     message: str
+    predicate: str = ""
+    """Where the message is about one operation: what it says of that, without its name."""
     origin: Origin
     """The place to show: in code, or in the contract where the code has nothing to show."""
     operation: OperationRef | None = None

@@ -111,6 +111,7 @@ class Side:
             kind=kind,
             severity=severity,
             message=f"{self.name} {says}",
+            predicate=says,
             origin=subject.code if subject.code.path else subject.contract,
             operation=subject.operation,
             expected=expected,

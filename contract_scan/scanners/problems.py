@@ -342,7 +342,7 @@ def _title_of(problem: Problem) -> str:
     if problem.members:
         return f"{_subject(problem)} {_of_fields(problem)}"
     match problem.kind:
-        case "parameter" if len(said := {_predicate(place) for place in problem.places}) == 1:
+        case "parameter" if len(said := {place.predicate for place in problem.places}) == 1:
             return f"{_subject(problem)} {said.pop()}"
         case "parameter":
             told = f"is {first.found or 'missing'}; the contract defines {first.expected or 'none'}"
@@ -466,13 +466,6 @@ def _most(operations: Sequence[str]) -> str:
 def _covered(route: Finding) -> str:
     """What the contract covers instead, where a route stands outside of it."""
     return f"; the contract covers {route.expected} only" if route.expected else ""
-
-
-def _predicate(finding: Finding) -> str:
-    """What a message says of the operation that it names."""
-    operation = finding.operation
-    name = f"`{operation.method} {operation.path}` " if operation else ""
-    return finding.message.removeprefix(name)
 
 
 def _names(members: Sequence[Member]) -> tuple[str, ...]:

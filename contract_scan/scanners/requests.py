@@ -39,6 +39,7 @@ class Requests(Side):
                     kind="parameter",
                     severity=drift.severity,
                     message=f"{self.name} {drift.says}",
+                    predicate=drift.says,
                     origin=drift.code if drift.code.path else self.route.origin,
                     operation=subject.operation,
                     field=drift.name,
