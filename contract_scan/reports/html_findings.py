@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from contract_scan.counted import counted
 from contract_scan.ir.fix import Edit, Fix
-from contract_scan.ir.problem import Problem
+from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import clip, display
@@ -47,7 +48,7 @@ def findings_section(report: Report, setting: Setting) -> Element:
     """The list with its controls."""
     problems = report.problems
     lines = Lines(setting.root)
-    articles = [_article(problem, report, lines, setting) for problem in problems]
+    articles = [_article(group, report, lines, setting) for group in report.problem_groups]
     return element(
         "section",
         element("h2", "Problems"),
@@ -76,7 +77,7 @@ def _controls(problems: Sequence[Problem], report: Report) -> Element:
     rules = Counter(problem.rule for problem in problems)
     kinds: Counter[str] = Counter(problem.kind for problem in problems)
     services = Counter(_service(problem.places[0], report) for problem in problems)
-    fixes = Counter(_fix_words(_shown_finding(problem)) for problem in problems)
+    fixes = Counter(_fix_words(_shown_finding([problem])) for problem in problems)
     return element(
         "form",
         element(
@@ -115,16 +116,17 @@ def _choice(name: str, every: str, counts: Counter[str]) -> Element:
     )
 
 
-def _shown_finding(problem: Problem) -> Finding:
+def _shown_finding(problems: Sequence[Problem]) -> Finding:
     """The first place that a fix would mend, else the first of all."""
-    fixed = (place for place in problem.places if place.fix is not None)
-    return next(fixed, problem.places[0])
+    fixed = (place for each in problems for place in each.places if place.fix is not None)
+    return next(fixed, problems[0].places[0])
 
 
-def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -> Element:
-    finding = problem.places[0]
-    several = len(problem.places) > 1
-    about = short_reach(problem) if several else subject(finding)
+def _article(group: ProblemGroup, report: Report, lines: Lines, setting: Setting) -> Element:
+    problem = group.first
+    finding, shown = problem.places[0], _shown_finding(group.problems)
+    several = group.places > 1
+    about = short_reach(group) if several else subject(finding)
     sides = ("contract", "code") if stands_in_contract(finding) else ("code", "contract")
     listed = fields(problem, named=len(problem.members))
     return element(
@@ -135,7 +137,7 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
             " ",
             element("a", problem.name, class_="rule", href=rule_url(problem.name)),
         ),
-        element("p", message_element(problem.title), class_="message"),
+        element("p", message_element(group.title), class_="message"),
         element("p", about, class_="subject") if about else None,
         element("p", element("b", "fields: "), listed, class_="fields") if listed else None,
         *(
@@ -143,31 +145,38 @@ def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -
             for frame, side in zip(frames_of_problem(problem), sides, strict=False)
         ),
         _notes(finding, setting, several=several),
-        _place_list(problem, setting) if several else None,
-        _fix_figure(_shown_finding(problem), lines, setting),
+        _place_list(group, setting) if several else None,
+        _fix_figure(shown, lines, setting),
         class_="finding",
         data_severity=problem.severity,
         data_rule=problem.rule,
         data_kind=problem.kind,
-        data_fix=_fix_words(_shown_finding(problem)),
-        data_service=_service(finding, report),
+        data_problems=str(len(group.problems)),
+        data_fix=_values_text(_fix_words(_shown_finding([one])) for one in group.problems),
+        data_service=_values_text(_service(one.places[0], report) for one in group.problems),
     )
 
 
+def _values_text(values: Iterable[str]) -> str:
+    """The values of problems that are told together, as the script of the page takes them."""
+    return json.dumps(sorted(set(values)), ensure_ascii=False)
+
+
 PLACES = 200
-"""Places of one problem that the page lists."""
+"""Places of one entry that the page lists."""
 
 
-def _place_list(problem: Problem, setting: Setting) -> Element:
-    """Where a problem shows itself, to be opened."""
+def _place_list(group: ProblemGroup, setting: Setting) -> Element:
+    """Where problems show themselves, to be opened."""
+    places = [place for each in group.problems for place in each.places]
     rows = [
         element("li", element("code", subject(each)), " at ", place_text(each.origin, setting))
-        for each in problem.places[:PLACES]
+        for each in places[:PLACES]
     ]
-    left_out = len(problem.places) - len(rows)
+    left_out = len(places) - len(rows)
     if left_out:
         rows.append(element("li", f"and {left_out:,} more"))
-    title = counted(len(problem.places), "place")
+    title = counted(len(places), "place")
     return element("details", element("summary", title), element("ul", *rows), class_="places")
 
 

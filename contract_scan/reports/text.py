@@ -1,4 +1,4 @@
-"""Reports for people: `full` with code frames, `concise` with one line a problem."""
+"""Reports for people: `full` with code frames, `concise` with one line an entry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from contract_scan.reports.listed import (
     fields,
     listed_groups,
     listed_places,
-    listed_problems,
     short_reach,
 )
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color, terminal_link
@@ -60,11 +59,11 @@ def concise(report: Report, setting: Setting) -> Iterator[str]:
             place = paint(linked_place(finding.origin, setting), BOLD)
             yield f"{place}: {headline(finding, finding.message, paint, setting)}\n"
     else:
-        for problem in listed_problems(report, setting):
-            place = paint(linked_place(problem.places[0].origin, setting), BOLD)
-            affected = short_reach(problem)
+        for group in listed_groups(report, setting):
+            place = paint(linked_place(group.first.places[0].origin, setting), BOLD)
+            affected = short_reach(group)
             more = f" ({affected})" if affected else ""
-            yield f"{place}: {headline(problem, problem.title, paint, setting)}{more}\n"
+            yield f"{place}: {headline(group.first, group.title, paint, setting)}{more}\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
 

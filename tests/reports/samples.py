@@ -159,6 +159,18 @@ FIXABLE = (
 )
 """Findings with a safe fix, with an unsafe one, and with none."""
 
+ALIKE = tuple(
+    msgspec.structs.replace(
+        WRONG_STATUS,
+        origin=Origin(f"src/place{number}.py", Span(1, 1, 1, 9), symbol=f"Place{number}.run"),
+        operation=OperationRef(method="GET", path=f"/{number}", status="400"),
+        message=f"`GET /{number}` returns 400; the contract allows 200",
+        reached_from=None,
+    )
+    for number in range(3)
+)
+"""Three problems that one sentence tells."""
+
 BUSY = Report(
     findings=(WRONG_MODEL, WRONG_STATUS, MISSING_ENDPOINT),
     undetermined=(UNTYPED,),

@@ -17,7 +17,7 @@ from contract_scan.reports.html_matrix import cells_of
 from contract_scan.reports.rule_url import REPOSITORY, rule_url
 from contract_scan.scanners.report import Report
 from tests.reports.hostile import HOSTILE, NASTY
-from tests.reports.samples import BUSY, CLEAN, FIXABLE, project
+from tests.reports.samples import ALIKE, BUSY, CLEAN, FIXABLE, project
 
 HERE = Origin("src/orders.py", Span(1, 1, 1, 2))
 SERVICES = (Service("shop", ""), Service("orders", "src"))
@@ -110,7 +110,7 @@ def test_a_busy_scan_has_every_part(tmp_path: Path) -> None:
 def test_a_fix_is_shown_with_its_finding(tmp_path: Path) -> None:
     shown = page(Report(findings=FIXABLE), tmp_path)
     kinds = [value for key, value in shown.attributes if key == "data-fix"]
-    assert sorted(map(str, kinds)) == ["no fix", "safe fix", "unsafe fix"]
+    assert sorted(map(str, kinds)) == ['["no fix"]', '["safe fix"]', '["unsafe fix"]']
     for said in (
         "safe fix answer with status 200 in src/orders.py: contract-scan check --fix",
         "    7 -     return JSONResponse(order, status_code=201)\n"
@@ -122,6 +122,16 @@ def test_a_fix_is_shown_with_its_finding(tmp_path: Path) -> None:
     ):
         assert said in shown.text
     assert (shown.tags["del"], shown.tags["ins"], shown.tags["details"]) == (1, 21, 1)
+
+
+def test_problems_that_read_alike_are_one_entry_of_all_their_places(tmp_path: Path) -> None:
+    shown = page(Report(findings=ALIKE), tmp_path)
+    assert shown.tags["article"] == 1
+    assert [value for key, value in shown.attributes if key == "data-problems"] == ["3"]
+    assert (
+        "Place0.run returns 400, which the contract does not define; 2 more functions do the same"
+    ) in shown.text
+    assert shown.text.count(" at src/place") == 3
 
 
 def test_a_clean_scan_says_so(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from contract_scan.reports.report import Setting
 from contract_scan.reports.text import concise, full
 from contract_scan.scanners.report import Report
 from tests.reports.samples import (
+    ALIKE,
     BUSY,
     CLEAN,
     MISSING_ENDPOINT,
@@ -142,6 +143,17 @@ def test_concise_says_one_problem_a_line(tmp_path: Path) -> None:
         " `POST /orders` is contracted, but no route answers it\n"
         "src/orders.py:7:12: CONTRACT-001/status [error]"
         " `GET /orders/{id}` returns 201; the contract allows 200\n"
+        "src/orders.py:11:2: CONTRACT-004/type [warning]"
+        " `Order.price` is a string; the model says number\n"
+    )
+
+
+def test_concise_tells_problems_that_read_alike_in_one_line(tmp_path: Path) -> None:
+    setting = msgspec.structs.replace(project(tmp_path), quiet=True)
+    assert "".join(concise(Report(findings=(*ALIKE, WRONG_MODEL)), setting)) == (
+        "src/place0.py:1:1: CONTRACT-001/status [error]"
+        " `Place0.run` returns 400, which the contract does not define;"
+        " 2 more functions do the same (3 operations)\n"
         "src/orders.py:11:2: CONTRACT-004/type [warning]"
         " `Order.price` is a string; the model says number\n"
     )

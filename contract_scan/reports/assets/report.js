@@ -5,6 +5,13 @@
   const shown = document.getElementById("shown");
   const findings = [...document.querySelectorAll("#list > article")];
   const texts = findings.map((finding) => finding.textContent.toLowerCase());
+  // What an entry tells together may be of several services, and mended in several ways.
+  const holds = (finding, name, value) =>
+    name === "service" || name === "fix"
+      ? JSON.parse(finding.dataset[name]).includes(value)
+      : finding.dataset[name] === value;
+  const problems = (entries) =>
+    entries.reduce((sum, entry) => sum + Number(entry.dataset.problems), 0);
 
   const apply = () => {
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -14,17 +21,16 @@
     const wanted = ["rule", "kind", "service", "fix"]
       .filter((name) => form.elements[name] && form.elements[name].value)
       .map((name) => [name, form.elements[name].value.slice(1)]);
-    let count = 0;
     findings.forEach((finding, index) => {
       const fits =
         severities.has(finding.dataset.severity) &&
-        wanted.every(([name, value]) => finding.dataset[name] === value) &&
+        wanted.every(([name, value]) => holds(finding, name, value)) &&
         words.every((word) => texts[index].includes(word));
       finding.hidden = !fits;
-      if (fits) count += 1;
     });
-    shown.textContent =
-      count === findings.length ? `All ${count} shown.` : `${count} of ${findings.length} shown.`;
+    const all = problems(findings);
+    const count = problems(findings.filter((finding) => !finding.hidden));
+    shown.textContent = count === all ? `All ${all} shown.` : `${count} of ${all} shown.`;
   };
 
   form.addEventListener("input", apply);
