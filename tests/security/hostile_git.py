@@ -181,12 +181,12 @@ def _has_a_linked_work_tree(trap: Trap) -> tuple[str, ...]:
     return ("-C", "other", "diff")
 
 
-def _pages(trap: Trap) -> tuple[str, ...]:
+def pages(trap: Trap) -> tuple[str, ...]:
     trap.configure("core.pager", str(trap.program))
     return ("diff",)
 
 
-def _pages_by_verb(trap: Trap) -> tuple[str, ...]:
+def pages_by_verb(trap: Trap) -> tuple[str, ...]:
     for verb in ("ls-files", "diff", "config", "rev-parse", "merge-base", "check-ignore"):
         trap.configure(f"pager.{verb}", str(trap.program))
     return ("ls-files",)
@@ -288,8 +288,8 @@ WAYS = (
     _includes_settings_on_a_condition,
     _has_settings_of_its_work_tree,
     _has_a_linked_work_tree,
-    _pages,
-    _pages_by_verb,
+    pages,
+    pages_by_verb,
     _smudges,
     _asks_for_credentials,
     _converts_to_text,

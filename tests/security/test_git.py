@@ -13,7 +13,7 @@ import pytest
 
 from contract_scan.cli.main import main
 from contract_scan.clients.git import files_with_submodules
-from contract_scan.clients.git_command import TimeBudget
+from contract_scan.clients.git_command import OPTIONS, WITH_HOOKS, TimeBudget
 from contract_scan.clients.git_worktrees import uncommitted_files
 from contract_scan.scopes.workplaces import Clearance, clear_workplace
 from tests.cli.test_changed import NEW, OLD, git, orders, project, told
@@ -25,6 +25,8 @@ from tests.security.hostile_git import (
     Trap,
     change,
     lack_an_object,
+    pages,
+    pages_by_verb,
     trap,
     watches_files_of_a_submodule,
 )
@@ -59,6 +61,42 @@ def test_nothing_that_the_repository_configures_is_run(
     capsys.readouterr()
     hostile.plainly(*command)
     assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
+
+
+@pytest.mark.parametrize("way", [pages, pages_by_verb])
+def test_git_starts_no_pager_even_before_a_terminal(
+    hostile: Trap, way: Callable[[Trap], tuple[str, ...]]
+) -> None:
+    """Into a pipe, which is how its output is read, git starts none anyway."""
+    change(hostile.repository)
+    command = way(hostile)
+    hostile.plainly(*OPTIONS, *command)
+    assert not hostile.was_run()
+    hostile.plainly(*command)
+    assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
+
+
+def test_every_command_of_git_is_called_with_the_options_that_take_settings_back(
+    hostile: Trap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(hostile.repository)
+    outside = hostile.program.parent
+    (outside / "git").write_text(
+        f"#!/bin/sh\nprintf '%s\\0' \"$@\" >>'{outside}/words'\nprintf '\\n' >>'{outside}/words'\n"
+        f"exec '{shutil.which('git')}' \"$@\"\n"
+    )
+    (outside / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(outside), os.environ["PATH"])))
+    for verb in VERBS:
+        assert main([*verb]) in (0, 1)
+    assert main(["roles", "start", "Pay", "--verify", "true", "--id", "pay"]) == 0
+    assert main(["hooks", "install", "--git"]) == 0
+    monkeypatch.undo()
+    called = [
+        line.split("\0")[:-1] for line in (outside / "words").read_text().splitlines() if line
+    ]
+    assert len(called) > 10
+    assert [words for words in called if (*words[2 : 2 + len(WITH_HOOKS)],) != WITH_HOOKS] == []
 
 
 def test_changes_are_told_although_filters_are_not_applied(
