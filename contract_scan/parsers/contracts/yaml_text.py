@@ -45,11 +45,16 @@ _MERGE = object()
 _TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
 """What libyaml says, from PyYAML 6.0.4 on, before our own limit, which is lower, can be met."""
 
+_COLON_IN_LIBYAML = "found unexpected ':'"
+"""What libyaml says of `{tags:[ ]}`, valid in YAML 1.2, which PyYAML reads by itself."""
+_LONGEST_READ_AGAIN = 500_000
+"""Letters of a text that PyYAML, which takes many times as long, reads without libyaml."""
+
 
 def read_yaml(text: str, path: str, limits: Limits) -> Tree:
     """Read the only document of a YAML text. Raises `ContractError` with the line."""
     try:
-        return _Builder(text, path, limits).build_tree()
+        return _tree(text, path, limits)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = ", ".join(part for part in (error.context, error.problem) if part)
@@ -67,6 +72,17 @@ def read_yaml(text: str, path: str, limits: Limits) -> Tree:
         line = text.count("\n", 0, position) + 1 if isinstance(position, int) else 0
         reason = getattr(error, "reason", "") or "unreadable characters"
         raise ContractError(f"is not valid YAML: {reason}", path, line) from error
+
+
+def _tree(text: str, path: str, limits: Limits) -> Tree:
+    try:
+        return _Builder(text, path, limits).build_tree(
+            getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        )
+    except yaml.MarkedYAMLError as error:
+        if error.problem != _COLON_IN_LIBYAML or len(text) > _LONGEST_READ_AGAIN:
+            raise
+        return _Builder(text, path, limits).build_tree(yaml.SafeLoader)
 
 
 def resolve_scalar(text: str) -> str | int | float | bool | None:
@@ -130,9 +146,8 @@ class _Builder:
         self.duplicates: list[tuple[str, int]] = []
         self.root: Tree | None = None
 
-    def build_tree(self) -> Tree:
+    def build_tree(self, loader: Any) -> Tree:
         """Read the stream to its end."""
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         documents = 0
         events_of_text: Iterator[Any] = yaml.parse(self.text, Loader=loader)
         for event in events_of_text:

@@ -37,6 +37,15 @@ def refused(content: bytes, name: str = "a.yaml", limits: Limits | None = None) 
     return str(caught.value)
 
 
+def test_a_colon_before_a_bracket_ends_a_key_in_braces() -> None:
+    file = yaml("a: {\n  x: 1, tags:[ ], ä:{ b: 2 }\n}\n")
+    assert plain(file.root.value) == {"a": {"x": 1, "tags": [], "ä": {"b": 2}}}
+    assert refused(b"a: {x:[1], y: [2}") == (
+        "a.yaml:1: is not valid YAML: while parsing a flow sequence, "
+        "expected ',' or ']', but got '}'"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
