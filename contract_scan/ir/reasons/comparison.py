@@ -254,6 +254,10 @@ SECTIONS = (
                 "checks that"
             ),
             "guessed-from-name": "what the code has here is only guessed from a name",
+            "null-by-default": (
+                "whether `{name}` is null is undetermined: that is its default, though its type "
+                "does not allow it, and nothing checks that"
+            ),
             "null-despite-result": (
                 "whether `{name}` gives null is undetermined: a statement in it does, though it is "
                 "declared not to, and nothing checks that"

@@ -242,7 +242,8 @@ class Bindings:
         outside = scope.parent or scope
         if parameter.type is not None:
             inside = replace(outside, types={**outside.types, **scope.types})
-            return ByType(parameter.type, inside, parameter.span)
+            typed = ByType(parameter.type, inside, parameter.span)
+            return self._containers.or_default(typed, parameter.name, parameter.default)
         if parameter.name in ("self", "cls") and scope.receiver is not None:
             if parameter.name == "cls" and isinstance(scope.receiver, Instance):
                 return ClassValue(scope.receiver.symbol, scope.receiver.types)

@@ -37,6 +37,8 @@ from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Entry,
+    Expr,
+    LiteralExpr,
     NamedType,
     New,
     NullableType,
@@ -180,6 +182,22 @@ class Containers:
                 continue
             break
         return replace(value, type=type, scope=scope)
+
+    def or_default(self, typed: ByType, name: str, default: Expr | None) -> Value:
+        """A declared type, and null beside it where that is the default: `name: str = None`."""
+        is_null = isinstance(default, LiteralExpr) and default.value is None
+        reason = Reason("null-by-default", name=name)
+        return self.with_unchecked_null(typed, reason) if is_null else typed
+
+    def with_unchecked_null(self, typed: ByType, reason: Reason) -> Value:
+        """A declared type that forbids null, and null beside it where nothing checks the type."""
+        types, inner = self._program.types, self.unwrap(typed)
+        if not self._program.language.results_unchecked:
+            return typed
+        declared = types.schema_of(inner)
+        if types.is_unknown(declared) or types.flat(declared).nullable is not False:
+            return typed
+        return union_of((inner, BySchema(Nothing(nullable=None, null_reason=reason))))
 
     def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], Reason]:
         """Entries that spreading a value gives, and why there may be more (empty: these are

@@ -353,7 +353,8 @@ class Members:
                 if not null:
                     return _initial_value(initial, member, inside)
         if member.type is not None:
-            return ByType(member.type, inside, member.span)
+            typed = ByType(member.type, inside, member.span)
+            return self._containers.or_default(typed, member.name, member.value)
         return Unresolved(
             Reason("no-declared-type", member=member.name), member.span, owner.file.path
         )

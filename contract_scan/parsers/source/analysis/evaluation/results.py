@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Schema
+from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
-    BySchema,
     ByType,
     Constant,
     FunctionValue,
@@ -27,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import wider_value
-from contract_scan.parsers.source.facts.nodes import Call, Choice, Expr, LiteralExpr, Throw
+from contract_scan.parsers.source.facts.nodes import Call, Choice, Expr, LiteralExpr, Name, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
@@ -134,17 +133,12 @@ class Results:
     def with_returned_null(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared result, and null beside it where nothing checks what is declared and a
         statement of the body gives null: whether it does in a call is undetermined."""
-        types = self._program.types
         if not self._program.language.results_unchecked:
-            return typed
-        declared = types.schema_of(self._containers.unwrap(typed))
-        if types.is_unknown(declared) or types.flat(declared).nullable is not False:
             return typed
         if not self._may_return_null(callee, _NULL_DEPTH):
             return typed
         reason = Reason("null-despite-result", name=callee.function.name)
-        null = BySchema(Nothing(nullable=None, null_reason=reason))
-        return union_of((self._containers.unwrap(typed), null))
+        return self._containers.with_unchecked_null(typed, reason)
 
     def _may_return_null(self, callee: FunctionValue, depth: int) -> bool:
         """Whether a statement of a function gives null, or what a function gives that declares no
@@ -168,13 +162,14 @@ class Results:
                 return any(self._may_be_null(option, scope, depth) for option in last)
             case Call(callee=called) if depth:
                 callee = self._program.evaluate(called, scope)
-                return (
-                    isinstance(callee, FunctionValue)
-                    and callee.function.returns is None
-                    and self._may_return_null(callee, depth - 1)
-                )
+                if isinstance(callee, FunctionValue) and callee.function.returns is None:
+                    return self._may_return_null(callee, depth - 1)
+            case Name() if depth:
+                pass
             case _:
                 return False
+        types = self._program.types
+        return types.flat(types.schema_of(self._program.evaluate(expr, scope))).nullable is True
 
     def leaves_open(self, typed: ByType) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""

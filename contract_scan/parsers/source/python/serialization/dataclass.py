@@ -18,11 +18,13 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
     given_text,
+    is_null,
     is_special,
     left_out,
     member_origin,
     positional,
     unwrap_annotated,
+    with_null_default,
 )
 from contract_scan.parsers.source.python.serialization.naming import camel, kebab, pascal, snake
 
@@ -87,6 +89,9 @@ def _field(
         )
     else:
         shape = use.schema(type, type_scope)
+    default = value if made is None else argument_value(use.program, made, "default")
+    if is_null(default):
+        shape = with_null_default(shape, member.name)
     name, excluded = _json_name(use, made, member.name, case)
     if excluded:
         return None

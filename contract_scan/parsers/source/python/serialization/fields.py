@@ -121,6 +121,14 @@ def is_null(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is None
 
 
+def with_null_default(schema: Schema, name: str) -> Schema:
+    """The shape of a field whose default is null: whether that is sent is undetermined where its
+    type does not allow it (`name: str = None`)."""
+    if schema.nullable is not False:
+        return schema
+    return replace(schema, nullable=None, null_reason=Reason("null-by-default", name=name))
+
+
 def is_ellipsis(expr: Expr | None) -> bool:
     """Whether an expression is `...`."""
     return isinstance(expr, UnsupportedSyntax) and expr.description == "..."

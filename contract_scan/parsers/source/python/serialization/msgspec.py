@@ -16,12 +16,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
     given_text,
+    is_null,
     is_special,
     is_true,
     member_origin,
     unwrap_annotated,
+    with_null_default,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
 
@@ -88,9 +91,11 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             )
             type, type_scope, _ = unwrap_annotated(program, member.type, scope)
             type, may_be_unset = _without_unset(type)
+            default = value if made is None else argument_value(program, made, "default")
+            shape = use.schema(type, type_scope)
             fields[member.name] = Field(
                 name=name,
-                schema=use.schema(type, type_scope),
+                schema=with_null_default(shape, member.name) if is_null(default) else shape,
                 required=not (may_be_unset or (omits and has_default)),
                 has_default=has_default,
                 declared_as=member.name if name != member.name else "",

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     member_origin,
     or_converted,
     substitute_formats,
+    with_null_default,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
@@ -271,9 +272,8 @@ def _field(
         unclear = serialized.nullable is None and schema.nullable is True
         schema = with_nullable(serialized, True) if unclear else serialized
     implicit_null = major == 1 and schema.nullable is True
-    if spec.null_default and schema.nullable is False:
-        # The declared type says no, the default says yes; validators often fill it in.
-        schema = with_nullable(schema, None)
+    if spec.null_default:
+        schema = with_null_default(schema, member.name)  # validators often fill it in
     name = naming.output_name(member.name, spec)
     if spec.unclear or name is None:
         why = spec.unclear or Reason("alias-generator-not-read")
