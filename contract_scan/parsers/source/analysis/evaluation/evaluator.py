@@ -291,8 +291,8 @@ class Evaluator:
         flat = self._program.types.flat
         if all(isinstance(o, BySchema) and isinstance(flat(o.schema), Object) for o in options):
             return seen  # a library said what is there, and a cast adds nothing to it
-        plain = isinstance(type, NamedType) and not type.args
-        if isinstance(seen, LibraryResult) and plain and self._says_no_shape(type, scope):
+        named = isinstance(type, NamedType)
+        if isinstance(seen, LibraryResult) and named and self._says_no_shape(type, scope):
             return seen  # `fastify() as FastifyInstance`: of the call more is known
         objects = all(isinstance(option, Record | BySchema | ByType) for option in options)
         if objects and self._is_open_map(type, scope):

@@ -291,6 +291,30 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     assert project.responses("GET /l") == {"200": "{order: {id: string, total: numeric}}"}
 
 
+def test_a_helper_may_cast_what_it_sends_to_a_generic_type_of_the_library(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "index.ts": """
+                import { Hono, type Context, type TypedResponse } from 'hono';
+                function send<T, S>(c: Context, body: T, status: S): TypedResponse<T, S> {
+                  return c.json(body, status) as unknown as TypedResponse<T, S>;
+                }
+                interface Reply<T> { value: T }
+                const app = new Hono();
+                app.post('/a', (c) => send(c, { id: 1 }, 201));
+                app.get('/b', async (c) => {
+                  const reply = (await fetch('/x')) as Reply<string>;
+                  return send(c, { value: reply.value }, 200);
+                });
+            """,
+        },
+    )
+    assert project.responses("POST /a") == {"201": "{id: 1}"}
+    assert project.operation("POST /a").statuses_complete
+    assert project.responses("GET /b") == {"200": "{value: string}"}
+
+
 def test_what_handlers_read(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
