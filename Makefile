@@ -6,7 +6,7 @@ VENV ?= .venv
 VENV_DOCS ?= $(VENV)-docs
 VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
-PYTEST_ARGS ?= -n 2 --dist worksteal -rs
+PYTEST_ARGS ?= -n 3 --dist worksteal -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
@@ -43,7 +43,7 @@ compiled: $(READY)
 	@$(BIN)/python -m compileall -q -j 2 contract_scan
 
 test: compiled ## Run the tests
-	@echo 'All tests take about 20 minutes on two cores; what is skipped, and why, stands at the end.'
+	@echo 'All tests take about 15 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 $(VENV_MCP_1)/ready: pyproject.toml
