@@ -115,6 +115,7 @@ SECTIONS = (
             "py-serializable-helper": "a helper of py-serializable writes it",
             "py-serializable-naming": "the project chooses how py-serializable names properties",
             "raw-json-value": "it is written as raw JSON (@JsonRawValue)",
+            "read-by-deserializer": "`{of}` is read by the deserializer `{deserializer}`",
             "read-by-type-adapter": "`{of}` is read by the type adapter `{adapter}`",
             "recursive-partial": "a recursive type made partial is undetermined",
             "relation-sent-if-loaded": "`{member}` is sent only where a query loads it",

@@ -60,6 +60,31 @@ def test_converters_of_classes(tmp_path: Path) -> None:
     )
 
 
+def test_what_a_serializer_writes_says_nothing_of_what_is_read(tmp_path: Path) -> None:
+    source = """
+        class Order {
+          public Both both; public Sent sent; public Plain plain;
+          @JsonDeserialize(using = PlainReader.class) public Plain other;
+        }
+        @JsonSerialize(using = Writer.class) @JsonDeserialize(using = BothReader.class)
+        class Both { public int part; }
+        @JsonSerialize(using = Writer.class) class Sent { public int part; }
+        class Plain { public int part; }
+        class Writer extends JsonSerializer<Object> {
+          public void serialize(Object it, JsonGenerator gen, SerializerProvider p) {
+            gen.writeString("x"); } }
+        class BothReader extends JsonDeserializer<Both> {}
+        class PlainReader extends JsonDeserializer<Plain> {}
+        """
+    part = "{part: integer(int32)}"
+    sent, taken = both_ways(tmp_path, source, "Order")
+    assert sent == [f"(200) {{both: string, sent: string, plain: {part}, other: {part}}}"]
+    assert taken == [
+        f"{{both: <`Both` is read by the deserializer `BothReader`>, sent: {part}, "
+        f"plain: {part}, other: <`Plain` is read by the deserializer `PlainReader`>}}!"
+    ]
+
+
 def test_converters_of_properties(tmp_path: Path) -> None:
     source = """
         class Order {

@@ -45,9 +45,12 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
             return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
     if READING in use.variant.split(";"):
         read = own_and_inherited(chain, "JsonDeserialize")
-        converter = argument(read[0], "converter") if read is not None else None
-        if read is not None and converter is not None:
-            return converter_schema(use, converter, read[1], reads=True)
+        if read is None:
+            return None  # a serializer says nothing of what is read
+        if (using := argument(read[0], "using")) is not None:
+            return deserializer_schema(using, symbol.decl.name)
+        converter = argument(read[0], "converter")
+        return None if converter is None else converter_schema(use, converter, read[1], reads=True)
     annotation = own_and_inherited(chain, "JsonSerialize")
     if annotation is None:
         return None
@@ -56,7 +59,7 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     if using is not None:
         return serializer_schema(use, using, symbol.decl.name, scope)
     converter = argument(written, "converter")
-    if converter is not None and READING not in use.variant.split(";"):
+    if converter is not None:
         return converter_schema(use, converter, scope, reads=False)
     other = argument(written, "as")
     target = getattr(other, "type", None)
@@ -65,6 +68,12 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
         if getattr(found, "symbol", None) is not None:
             return use.schema(target, scope)
     return None
+
+
+def deserializer_schema(using: object, of: str) -> Schema:
+    """What `using = X.class` reads, which only its code says."""
+    name = type_name(getattr(using, "type", None))
+    return Unknown(reason=Reason("read-by-deserializer", of=of, deserializer=name))
 
 
 def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     converter_schema,
+    deserializer_schema,
     serializer_schema,
 )
 from contract_scan.parsers.source.java.serialization.jackson.properties import Accessor, Chain
@@ -42,13 +43,15 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         reason = Reason("type-or-identity-information")
         return Unknown(reason=reason, origin=source.origin)
     serialize = find(annotations, "JsonSerialize")
-    using = argument(serialize, "using")
-    if using is not None and not _is_standard(use, using, source.scope):
+    reads = READING in use.variant.split(";")
+    marked = find(annotations, "JsonDeserialize") if reads else serialize
+    using = argument(marked, "using")
+    if reads and using is not None and _is_own(use, using, source.scope):
+        return replace(deserializer_schema(using, type_name(type)), origin=source.origin)
+    if not reads and using is not None and not _is_standard(use, using, source.scope):
         return replace(
             serializer_schema(use, using, type_name(type), source.scope), origin=source.origin
         )
-    reads = READING in use.variant.split(";")
-    marked = find(annotations, "JsonDeserialize") if reads else serialize
     converter = argument(marked, "converter")
     if converter is not None:
         converted = converter_schema(use, converter, source.scope, reads=reads)
@@ -101,7 +104,15 @@ def _is_standard(use: TypeUse, using: object, scope: Scope) -> bool:
     type = getattr(using, "type", None)
     if not isinstance(type, NamedType) or type_name(type) not in STANDARD:
         return False
-    return not isinstance(use.program.names.lookup_type(type.name, scope), ClassValue)
+    return not _is_own(use, using, scope)
+
+
+def _is_own(use: TypeUse, using: object, scope: Scope) -> bool:
+    """Whether a serializer or deserializer is a class of the project."""
+    type = getattr(using, "type", None)
+    return isinstance(type, NamedType) and isinstance(
+        use.program.names.lookup_type(type.name, scope), ClassValue
+    )
 
 
 def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
