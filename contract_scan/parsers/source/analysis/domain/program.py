@@ -230,8 +230,7 @@ class Evaluation(Protocol):
         ...
 
     def own_text(self, value: Value) -> Value | None:
-        """The constant text that an object of which all is known writes itself as (`toString()` of
-        a record), or that all of several write; None where that is undetermined."""
+        """The constant text that an object of which all is known, or each of several, writes."""
         ...
 
     def arguments(
