@@ -800,6 +800,82 @@ def many_routes(routes: int) -> Files:
     }
 
 
+def _paths(*paths: str) -> str:
+    contract = json.loads(openapi({}, record({"id": _STRING})))
+    operation = contract["paths"].pop("/things")
+    contract["paths"] = dict.fromkeys(paths, operation)
+    return json.dumps(contract)
+
+
+def catch_alls(routes: int) -> Files:
+    """Catch-alls below different words, and as many operations that none of them answers."""
+    body = "".join(
+        f"app.get('/p{i}/*', (req, res) => {{ res.json({{ id: 'a' }}); }});\n"
+        for i in range(routes)
+    )
+    return {
+        "openapi.json": _paths(*(f"/q{i}" for i in range(routes))),
+        "src/app.ts": f"import express from 'express';\nconst app = express();\n{body}",
+    }
+
+
+NESTED = ("/t0/t1/t0", "/t1/none/t0", "/none")
+"""Paths that are held against three loops over texts within each other: one that they register,
+and two that they do not, the last of which nothing that they register could be."""
+
+
+def nested_loops(texts: int) -> Files:
+    """Three loops over the same texts within each other register a route for each combination."""
+    listed = ", ".join(f"'t{i}'" for i in range(texts))
+    return {
+        "openapi.json": _paths(*NESTED),
+        "src/app.ts": "import express from 'express';\nconst app = express();\n"
+        f"const TEXTS = [{listed}];\n"
+        "for (const a of TEXTS) {\n  for (const b of TEXTS) {\n    TEXTS.forEach((c) => {\n"
+        "      app.get(`/${a}/${b}/${c}`, (req, res) => { res.json({ id: 'a' }); });\n"
+        "    });\n  }\n}\n",
+    }
+
+
+def nested_loops_python(texts: int) -> Files:
+    """The same in Python."""
+    listed = ", ".join(f'"t{i}"' for i in range(texts))
+    return {
+        "openapi.json": _paths(*NESTED),
+        "app.py": "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\n"
+        "class Thing(BaseModel):\n    id: str\n\n"
+        f"app = FastAPI()\nTEXTS = [{listed}]\n\ndef read() -> Thing: ...\n\n"
+        "for a in TEXTS:\n    for b in TEXTS:\n        for c in TEXTS:\n"
+        '            app.add_api_route(f"/{a}/{b}/{c}", read, methods=["GET"])\n',
+    }
+
+
+def nested_loops_java(texts: int) -> Files:
+    """The same in Java."""
+    listed = ", ".join(f'"t{i}"' for i in range(texts))
+    return {
+        "openapi.json": _paths(*NESTED),
+        "App.java": "import io.javalin.Javalin;\nimport java.util.List;\n"
+        "record Thing(String id) {}\n"
+        f"class App {{\n  static final List<String> TEXTS = List.of({listed});\n"
+        "  public static void main(String[] arguments) {\n    Javalin app = Javalin.create();\n"
+        "    for (String a : TEXTS) for (String b : TEXTS) for (String c : TEXTS)\n"
+        '      app.get("/" + a + "/" + b + "/" + c, ctx -> ctx.json(new Thing("a")));\n  }\n}\n',
+    }
+
+
+def nested_loops_csharp(texts: int) -> Files:
+    """The same in C#."""
+    listed = ", ".join(f'"t{i}"' for i in range(texts))
+    return {
+        "openapi.json": _paths(*NESTED),
+        "Program.cs": f"var app = WebApplication.Create();\nvar texts = new[] {{ {listed} }};\n"
+        "foreach (var a in texts) foreach (var b in texts) foreach (var c in texts)\n"
+        '    app.MapGet($"/{a}/{b}/{c}", () => new Thing("a"));\napp.Run();\n'
+        "record Thing(string Id);\n",
+    }
+
+
 def path_parameters(parameters: int) -> Files:
     """A controller whose path has many parameters, which each of its routes has."""
     path = "".join(f"/:p{i}" for i in range(parameters))
@@ -953,6 +1029,11 @@ SHAPES = (
     Shape("inheritance, Java", inheritance, (125, 250, 500, 1000), "classes"),
     Shape("inheritance, C#", inheritance_csharp, (125, 250, 500, 1000), "classes"),
     Shape("routes in a file", many_routes, (625, 1250, 2500, 5000), "routes"),
+    Shape("catch-alls", catch_alls, (200, 400, 800, 1600), "routes"),
+    Shape("loops in loops, TypeScript", nested_loops, (10, 20, 40, 80), "texts"),
+    Shape("loops in loops, Python", nested_loops_python, (10, 20, 40, 80), "texts"),
+    Shape("loops in loops, Java", nested_loops_java, (10, 20, 40, 80), "texts"),
+    Shape("loops in loops, C#", nested_loops_csharp, (10, 20, 40, 80), "texts"),
     Shape("parameters of a path", path_parameters, (675, 1350, 2700), "parameters"),
     Shape("tested members", tested_members, (50, 100, 200, 400), "members"),
     Shape("keys of an object", many_keys, (1250, 2500, 5000, 10000), "keys"),

@@ -289,6 +289,42 @@ def test_every_route_of_a_file_with_thousands_is_verified(tmp_path: Path) -> Non
     assert found["summary"]["verified"] == 3000
 
 
+LOOPS = (
+    shapes.nested_loops,
+    shapes.nested_loops_python,
+    shapes.nested_loops_java,
+    shapes.nested_loops_csharp,
+)
+
+
+@pytest.mark.parametrize("files", LOOPS)
+def test_each_turn_of_a_few_loops_in_loops_is_told_apart(files: Any, tmp_path: Path) -> None:
+    found = report(files(6), tmp_path)
+    assert missing(found) == {*shapes.NESTED[1:]}
+
+
+@pytest.mark.parametrize("files", LOOPS)
+def test_what_too_many_loops_in_loops_register_is_undetermined(files: Any, tmp_path: Path) -> None:
+    found = report(files(60), tmp_path)
+    assert missing(found) <= {shapes.NESTED[2]}
+    told = {item["operation"]["path"] for item in found["undetermined"]}
+    assert told >= {*shapes.NESTED[:2]}
+
+
+def missing(found: dict[str, Any]) -> set[str]:
+    """The paths of operations without a route."""
+    return {
+        item["operation"]["path"]
+        for item in found["findings"]
+        if item["kind"] == "missing-endpoint"
+    }
+
+
+def test_operations_that_none_of_hundreds_of_catch_alls_answers(tmp_path: Path) -> None:
+    found = report(shapes.catch_alls(1600), tmp_path)
+    assert (found["summary"]["verified"], found["summary"]["violated"]) == (0, 0)
+
+
 def test_routes_of_one_of_very_many_applications(tmp_path: Path) -> None:
     """A part of a file that stands in it 150 times, to the middle of a function."""
     part = """

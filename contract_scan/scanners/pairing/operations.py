@@ -18,6 +18,7 @@ from contract_scan.scanners.pairing.base_path_offset import (
     find_mounting,
     mounted_paths,
 )
+from contract_scan.scanners.pairing.catch_alls import CatchAlls
 from contract_scan.scanners.pairing.dispatch import (
     answered_as_a_whole,
     dispatched_by_name,
@@ -49,7 +50,6 @@ from contract_scan.scanners.pairing.paths import (
     PathIndex,
     Segments,
     catch_all_covers,
-    catch_all_may_cover,
     has_catch_all,
     is_of_version,
     literal_count,
@@ -106,16 +106,15 @@ class _Pairing:
         for route in self.routes:
             self.by_path[route.path].append(route)
         self.index = PathIndex(self.by_path)
-        self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
+        self.catch_alls = CatchAlls(self.routes)
         self.methods = {
             path: frozenset(route.operation.method for route in routes)
             for path, routes in self.by_path.items()
         }
         """The methods that each path answers."""
-        for route in self.catch_alls:
+        for route in self.catch_alls.routes:
             plain = with_plain_parameters(route.path)
             self.methods[plain] = self.methods.get(plain, frozenset()) | {route.operation.method}
-        self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.around = SiblingRoutes(unit.sibling_code, self.spelling)
         self.neighbours = SiblingRoutes(unit.neighbours, self.spelling)
         self.versions = InterfaceVersions(document for document, _ in self.by_document.values())
@@ -399,7 +398,7 @@ class _Pairing:
             if path and path[-1] == PARAMETER:
                 found = [
                     route
-                    for route in self.catch_alls
+                    for route in self.catch_alls.routes
                     if route.accepts_method(method)
                     and len(route.path) == len(path)
                     and catch_all_covers(route.path, path)
@@ -465,7 +464,7 @@ class _Pairing:
     ) -> Callable[[MissingOperation], MissingOperation | PossibleOperation]:
         """What says of an operation without a route whether the contract is answered as a whole.
         `paired` are the paths of documents of which some operation has a route."""
-        routes = fallbacks(self.catch_alls)
+        routes = fallbacks(self.catch_alls.routes)
         by_name = {
             path: dispatched_by_name(document, operations, self.code)
             for path, (document, operations) in self.by_document.items()
@@ -553,27 +552,14 @@ class _Pairing:
 
     def _catch_alls(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, Reason]]:
         for path in paths:
-            for route in self.catch_alls:
-                if route.accepts_method(method) and self._catch_all_may_answer(route, path):
-                    yield route, Reason("route-answers-every-path", route=route.label)
+            for route in self.catch_alls.routes_covering(method, path):
+                yield route, Reason("route-answers-every-path", route=route.label)
 
     def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
         """Note the catch-alls that may answer a contracted path, with what else is registered at
         the same place: they answer documented paths."""
-        places = {
-            route.operation.origin
-            for route in self.catch_alls
-            if route.accepts_method(method)
-            and any(self._catch_all_may_answer(route, p) for p in paths)
-        }
-        self.may_answer.update(
-            id(route.operation) for route in self.catch_alls if route.operation.origin in places
-        )
-
-    def _catch_all_may_answer(self, route: Route, path: Segments) -> bool:
-        # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
-        meant = literal_count(route.path) > 0 or not self.plain
-        return meant and catch_all_may_cover(route.path, path)
+        beside = self.catch_alls.routes_beside(method, paths)
+        self.may_answer.update(id(route.operation) for route in beside)
 
     def _undocumented_tails(self) -> Iterator[UndocumentedRoute]:
         """Routes below a prefix that the contracts told, which no contract mentions."""

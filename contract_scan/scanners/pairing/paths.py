@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from contract_scan.wildcards import Wildcard, fits, joined_by
@@ -70,14 +70,7 @@ def with_plain_parameters(path: Segments) -> Segments:
 def catch_all_covers(route: Segments, path: Segments) -> bool:
     """Whether a route that ends in a catch-all answers a path, its fixed part taken literally."""
     fixed = route[:-1]
-    return _ends_in_catch_all(route) and path[: len(fixed)] == fixed
-
-
-def catch_all_may_cover(route: Segments, path: Segments) -> bool:
-    """Whether a route that ends in a catch-all answers a path, which may have words where the fixed
-    part of the route has parameters."""
-    fixed = route[:-1]
-    return _ends_in_catch_all(route) and parameter_covers(fixed, path[: len(fixed)])
+    return ends_in_catch_all(route) and path[: len(fixed)] == fixed
 
 
 def parameter_covers(route: Segments, path: Segments) -> bool:
@@ -133,6 +126,18 @@ class PathIndex:
             ]
         return [found for _, ends in branches for found in ends]
 
+    def starts_of(self, path: Segments) -> Iterator[Segments]:
+        """Every path that a beginning of another is, which may have words where it has
+        parameters."""
+        branches = [self._root]
+        yield from self._root[1]
+        for part in path:
+            names = dict.fromkeys((part, PARAMETER))
+            branches = [
+                children[name] for children, _ in branches for name in names if name in children
+            ]
+            yield from (found for _, ends in branches for found in ends)
+
 
 def _matching_branches(children: dict[str, _Branch], part: str) -> list[_Branch]:
     if part == PARAMETER:
@@ -155,5 +160,6 @@ def path_text(path: Segments) -> str:
     return "/" + "/".join(path)
 
 
-def _ends_in_catch_all(route: Segments) -> bool:
+def ends_in_catch_all(route: Segments) -> bool:
+    """Whether the last segment of a path, and that alone, matches several."""
     return bool(route) and route[-1] == CATCH_ALL and not has_catch_all(route[:-1])

@@ -7,7 +7,6 @@ import pytest
 from contract_scan.scanners.pairing.paths import (
     PathIndex,
     catch_all_covers,
-    catch_all_may_cover,
     in_order_within,
     is_of_version,
     literal_count,
@@ -48,13 +47,11 @@ def test_what_a_catch_all_answers() -> None:
     assert not catch_all_covers(("a", "{}", "{*}"), ("a", "b", "c"))
 
 
-def test_a_catch_all_may_cover_words_where_it_has_parameters() -> None:
-    assert catch_all_may_cover(("a", "{}", "{*}"), ("a", "b", "c", "{}"))
-    assert catch_all_may_cover(("a", "{}", "{*}"), ("a", "b"))
-    assert not catch_all_may_cover(("a", "{}", "{*}"), ("b", "b", "c"))
-    assert not catch_all_may_cover(("a", "b", "{*}"), ("a", "{}", "c"))
-    assert not catch_all_may_cover(("{*}", "{*}"), ("a", "b"))
-    assert not catch_all_may_cover(("a", "{}", "{*}"), ("a",))
+def test_the_paths_that_a_beginning_of_another_is() -> None:
+    index = PathIndex([(), ("a", "{}"), ("a", "b"), ("a", "b", "c"), ("{}", "b")])
+    assert [*index.starts_of(("a", "b"))] == [(), ("a", "b"), ("a", "{}"), ("{}", "b")]
+    assert [*index.starts_of(("a", "{}", "c"))] == [(), ("a", "{}")]
+    assert [*index.starts_of(("a",))] == [()]
 
 
 def test_what_a_parameter_answers() -> None:

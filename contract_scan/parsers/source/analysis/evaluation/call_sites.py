@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
 from contract_scan.parsers.source.analysis.refinement.specialisation import running_statements
 from contract_scan.parsers.source.facts.nodes import (
@@ -128,12 +129,13 @@ def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     table = program.evaluate(loop.iterable, scope)
     if not isinstance(table, Items) or table.repeated or not 1 < len(table.values) <= _MOST_ROWS:
         return []
-    if not all(_is_row(value) for value in table.values):
+    turns = turns_bound(scope, len(table.values))
+    if turns is None or not all(_is_row(value) for value in table.values):
         return []
     bound = [
         program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
     ]
-    rows = [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+    rows = [replace(scope, bindings={**scope.bindings, **turns, **names}) for names in bound]
     return rows if scope.function is not None else [_with_modules(program, loop, r) for r in rows]
 
 

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -261,6 +262,9 @@ class CallWalker(Generic[Context, Found]):
         items = self.program.evaluate(loop.iterable, scope)
         if not isinstance(items, Items) or items.repeated:
             return [(loop.iterable, scope), (loop.body, scope)]
+        turns = turns_bound(scope, len(items.values))
+        if turns is None:
+            return [(loop.iterable, scope), (loop.body, scope)]
         work: list[tuple[object, Scope]] = []
         for item in items.values:
             bindings = self.program.evaluator.pattern_bindings(loop.variable, item, scope)
@@ -268,7 +272,7 @@ class CallWalker(Generic[Context, Found]):
                 file=scope.file,
                 parent=scope,
                 owner=scope.owner,
-                bindings=bindings,
+                bindings={**bindings, **turns},
                 receiver=scope.receiver,
                 depth=scope.depth,
             )

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.facts import visitor
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -160,10 +161,12 @@ def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scop
         return [(loop.body, scope)]
     items = _turns(program.evaluate(loop.iterable, scope))
     work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
-    if items is None:
+    turns = None if items is None else turns_bound(scope, len(items))
+    if items is None or turns is None:
         return [*work, (loop.body, scope)]
     for turn, item in enumerate(items):
         bindings = program.evaluator.pattern_bindings(loop.variable, item, scope)
+        bindings.update(turns)
         bindings[TURN] = Constant(turn, loop.span)
         inner = replace(scope, bindings={**scope.bindings, **bindings})
         made = _loop_constructions(program, loop.body, inner) if scope.function is None else {}
@@ -207,13 +210,15 @@ def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[objec
     listed = program.evaluate(callee.value, scope)
     items = _turns(listed)
     parameter = function.params[0]
-    if items is None:
+    turns = None if items is None else turns_bound(scope, len(items))
+    if items is None or turns is None:
         return _any_item(program, function, listed, scope)
     work: list[tuple[object, Scope]] = []
     for turn, item in enumerate(items):
         bindings: dict[str, Value] = {parameter.name: item}
         if parameter.pattern is not None:
             bindings = program.evaluator.pattern_bindings(parameter.pattern, item, scope)
+        bindings.update(turns)
         bindings[TURN] = Constant(turn, call.span)
         inner = program.function_scope(function, scope, bindings)
         work.append((inner.statements or (), inner))
