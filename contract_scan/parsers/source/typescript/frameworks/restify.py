@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, method_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -75,7 +75,7 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
-        method = self.method_of(call.callee, scope)
+        method = method_of(self._program, call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
         if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return

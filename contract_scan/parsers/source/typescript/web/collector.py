@@ -22,11 +22,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Attribute,
     Call,
     Expr,
     FileFacts,
-    Index,
     Name,
     UnsupportedSyntax,
 )
@@ -200,15 +198,6 @@ class Collector:
                 if key not in self._registered or not call_of(scope):
                     self._registered.add(key)
                     self.routes.append(Route(node, method, path, reason, handlers, scope, span))
-
-    def method_of(self, callee: Expr, scope: Scope) -> tuple[Expr, str] | None:
-        """What a method is called on, and its name: `get` of `router.get` and of `router["get"]`,
-        empty where it is computed. None for calls of functions."""
-        if isinstance(callee, Attribute):
-            return callee.value, callee.name
-        if isinstance(callee, Index):
-            return callee.value, self._program.text(callee.index, scope) or ""
-        return None
 
     def add_computed_route(
         self, call: Call, receiver: Expr, scope: Scope, position: int = 0

@@ -29,6 +29,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
+    Cast,
+    Expr,
+    Index,
     NamedType,
     TypeExpr,
     TypeOfType,
@@ -55,6 +58,20 @@ MAX_DEPTH = 25
 
 CALL = "<call>"
 """Under this name the scope of a function that is read for one call says which call that is."""
+
+
+def method_of(program: Program, callee: Expr, scope: Scope) -> tuple[Expr, str] | None:
+    """What a method is called on, and its name: `get` of `router.get`, `router["get"]` and
+    `router[method as "get"]`, empty where it is computed. None for calls of functions."""
+    match callee:
+        case Attribute(value=receiver, name=name):
+            return receiver, name
+        case Index(value=receiver, index=index):
+            while isinstance(index, Cast):
+                index = index.value
+            return receiver, program.text(index, scope) or ""
+        case _:
+            return None
 
 
 class RouterKind(Struct, frozen=True, kw_only=True):

@@ -371,3 +371,31 @@ def test_routes_of_plugins_of_libraries(tmp_path: Path) -> None:
         },
         ("*", "/admin/{computed}"): "the plugin `acme-admin`, which is not read, may register it",
     }
+
+
+def test_methods_that_are_computed(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import Fastify from 'fastify';
+                const app = Fastify();
+                const found = async () => ({ id: 1 });
+                for (const verb of ['get', 'put'] as const) app[verb]('/a', found);
+                ['post', 'delete'].forEach((verb) => app[verb as 'post']('/a', found));
+                app['patch']('/b', found);
+                app[process.env.VERB]('/c', found);
+                const handlers = { get: (path, how) => path };
+                handlers[process.env.VERB]('/d', found);
+            """,
+        },
+    )
+    assert project.routes() == {
+        "GET /a",
+        "PUT /a",
+        "POST /a",
+        "DELETE /a",
+        "PATCH /b",
+        "* /c <the method is computed>",
+    }
+    assert project.responses("PUT /a") == {"200*": "{id: 1}"}

@@ -23,7 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
-    Index,
     Spread,
 )
 from contract_scan.parsers.source.typescript.web.collector import (
@@ -35,7 +34,12 @@ from contract_scan.parsers.source.typescript.web.collector import (
 from contract_scan.parsers.source.typescript.web.middleware import Middleware
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.routers import (
+    Mount,
+    Node,
+    RouterKind,
+    method_of,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -130,27 +134,19 @@ class ExpressCollector(Collector):
         """Note what one call registers or mounts."""
         if self._reads_first is not None and self._reads_first(call, scope):
             return
-        callee = call.callee
-        name = self._method_name(callee, scope)
-        if name is None or not isinstance(callee, Attribute | Index):
+        method = method_of(self._program, call.callee, scope)
+        if method is None:
             self.passed_on(call, scope)
             return
+        receiver, name = method
         if name == "use":
-            self._use(call, callee.value, scope)
+            self._use(call, receiver, scope)
         elif name in _METHODS or not name:
-            self._route(call, callee.value, name, scope)
+            self._route(call, receiver, name, scope)
         elif name == "add" and "add" in self._kind.registers and len(call.args) > 2:
-            self._added_route(call, callee.value, scope)
+            self._added_route(call, receiver, scope)
         else:
             self.passed_on(call, scope)
-
-    def _method_name(self, callee: Expr, scope: Scope) -> str | None:
-        """`get` of `router.get` and `router["get"]`; empty where the method is computed."""
-        if isinstance(callee, Attribute):
-            return callee.name
-        if isinstance(callee, Index):
-            return self._program.text(callee.index, scope) or ""
-        return None
 
     # ------------------------------------------------------------------ routes
 

@@ -19,7 +19,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Attribute,
     Call,
     Expr,
     Import,
@@ -47,6 +46,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Mount,
     Node,
     RouterKind,
+    method_of,
     nodes,
 )
 
@@ -114,15 +114,13 @@ class _Collector:
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers."""
-        callee = call.callee
-        if not isinstance(callee, Attribute) or not call.args:
+        method = method_of(self._program, call.callee, scope)
+        receiver, name = method or (call.callee, "")
+        is_known = not name or name in (*VERBS, "route", "register", "addSchema")
+        if method is None or not is_known or not call.args:
             self._passed_on(call, scope)
             return
-        name = callee.name
-        if name not in VERBS and name not in ("route", "register", "addSchema"):
-            self._passed_on(call, scope)
-            return
-        found = self.nodes(callee.value, scope)
+        found = self.nodes(receiver, scope)
         if not found:
             return
         if name == "register":
@@ -148,7 +146,9 @@ class _Collector:
             options = self._program.evaluate(call.args[1].value, scope)
         if handler is None:
             handler = self._handler_of(options)
-        method = "*" if name == "all" else name.upper()
+        method = name.upper() if name not in ("", "all") else "*"
+        if not name:
+            reason = reason or Reason("method-computed")
         generics = call.type_args[0] if call.type_args else None
         for node in found:
             self.routes.append(
@@ -409,6 +409,7 @@ FRAMEWORK = Framework(
         b".route(",
         b".register(",
         b".addSchema(",
+        *(b"%s[" % name for name in (b"app", b"fastify", b"server", b"instance")),
     ),
     operations=operations,
 )

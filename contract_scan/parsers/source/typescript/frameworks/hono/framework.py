@@ -57,6 +57,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Node,
     RouterKind,
     call_of,
+    method_of,
 )
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class _Collector(Collector):
         """Note what one call registers or mounts."""
         if isinstance(call.callee, Name) and self._factory(call, scope):
             return
-        method = self.method_of(call.callee, scope)
+        method = method_of(self._program, call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
         if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return

@@ -45,7 +45,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, method_of
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class _Collector(Collector):
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
-        method = self.method_of(call.callee, scope)
+        method = method_of(self._program, call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
         if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return
