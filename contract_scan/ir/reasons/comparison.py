@@ -106,6 +106,10 @@ SECTIONS = (
                 "not one operation of this contract has a route of its own, and `{route}` "
                 "answers every path"
             ),
+            "unread-language-not-searched": (
+                "files in languages that are not read hold too much to search all of it for the "
+                "path: {place} is the first that is left out"
+            ),
             "path-in-unread-language": (
                 "the path stands in {place}, in {language}, a language that is not read"
             ),

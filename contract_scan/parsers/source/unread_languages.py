@@ -82,6 +82,10 @@ _PREFIX: Final = re.compile(r"api|v\d{1,3}")
 _MOST_SEGMENTS: Final = 20
 _MOST_PIECES: Final = 4
 """Texts that a path may be put together from: prefixes of groups and the route itself."""
+MAX_MEGABYTES: Final = 64
+"""How much of such files is searched."""
+MAX_PIECES: Final = 200_000
+"""Texts, by file, that are kept of them."""
 
 
 class UnreadLanguages:
@@ -95,6 +99,8 @@ class UnreadLanguages:
         """The longer ones that end in a path."""
         self._by_file: dict[str, set[_Path]] = {}
         self._by_language: dict[str, set[_Path]] = {}
+        self._left_out = ""
+        """The first file that is not searched, since those before it hold too much."""
 
     def answers(self, paths: Sequence[Sequence[str]]) -> Reason:
         """Why a service in such a language may answer one of some paths, given as segments with
@@ -107,6 +113,8 @@ class UnreadLanguages:
                 file, line = found
                 place, language = f"{file}:{line}", _language(file)
                 return Reason("path-in-unread-language", place=place, language=language)
+        if self._left_out and any(_has_words(tuple(path)) for path in paths):
+            return Reason("unread-language-not-searched", place=self._left_out)
         return NO_REASON
 
     def _place_of(self, path: _Path) -> tuple[str, int] | None:
@@ -130,16 +138,22 @@ class UnreadLanguages:
 
     def _read(self) -> dict[_Path, list[tuple[str, int]]]:
         places: dict[_Path, list[tuple[str, int]]] = {}
+        left, pieces_left = MAX_MEGABYTES << 20, MAX_PIECES
         for file in sorted(filter(self._may_answer, self._files.paths())):
             content = self._files.read(file) or b""
             if len(content) > self._files.largest:
                 continue
             if _CLIENT.search(content) and not _SERVER.search(content):
                 continue
+            left -= len(content)
+            if left < 0 or pieces_left < 0:
+                self._left_out = file
+                break
             language = _language(file)
             lines: dict[_Path, int] = {}
             for path, line in _pieces_of(content, language):
                 lines.setdefault(path, line)
+            pieces_left -= len(lines)
             self._by_file[file] = {*lines}
             self._by_language.setdefault(language, set()).update(lines)
             for path, line in lines.items():

@@ -92,3 +92,16 @@ def test_pipes_links_out_and_large_files_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(root / "pipe.rs")
     large = 'route("/shop/orders/{id}")\n' + "// more\n" * 200_000
     assert reason(root, **{"src/large.rs": large}) == ""
+
+
+def test_what_is_left_out_where_there_is_too_much_to_search_may_answer(tmp_path: Path) -> None:
+    texts = "".join(f'"/a{number}/b"\n' for number in range(60_000))
+    files = {f"a{number}.rs": texts.replace("/b", f"/b{number}") for number in range(5)}
+    said = reason(tmp_path, **files, **{"main.rs": 'route("/shop/orders/{id}")'})
+    assert said == (
+        "files in languages that are not read hold too much to search all of it for the path: "
+        "a4.rs is the first that is left out"
+    )
+    assert reason(tmp_path, ("a7", "b3")) == (
+        "the path stands in a3.rs:8, in Rust, a language that is not read"
+    )
