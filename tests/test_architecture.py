@@ -182,7 +182,7 @@ def imported(folder: Path, *arguments: str) -> set[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     return set(done.stderr.splitlines()[-1].split())
 

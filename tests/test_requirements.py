@@ -24,7 +24,7 @@ def collected(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -98,7 +98,7 @@ def test_zizmor_finds_nothing() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert (done.returncode, done.stderr) == (0, "")
 

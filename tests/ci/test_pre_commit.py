@@ -117,6 +117,6 @@ def test_the_manifest_is_what_pre_commit_expects() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert (done.returncode, done.stdout + done.stderr) == (0, "")

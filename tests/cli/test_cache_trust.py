@@ -270,7 +270,7 @@ def test_odd_things_in_the_place_of_entries_do_no_harm(
         spoil(path)
     program = [forked_python(), "-m", "contract_scan", "check", "--quiet"]
     for _ in range(2):
-        done = subprocess.run(program, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(program, capture_output=True, timeout=300, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -340,7 +340,7 @@ def test_a_full_disk_leaves_nothing_half_written(project: Path, home: Path, room
 
     def run(before: Callable[[], None] | None = None) -> tuple[int, bytes, bytes]:
         done = subprocess.run(
-            program, capture_output=True, timeout=60, check=False, preexec_fn=before
+            program, capture_output=True, timeout=300, check=False, preexec_fn=before
         )
         return done.returncode, done.stdout, done.stderr
 

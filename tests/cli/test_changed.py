@@ -74,7 +74,7 @@ def items(type: str = "str") -> str:
 
 def git(folder: Path, *words: str) -> None:
     own = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=0"]
-    subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True, timeout=60)
+    subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True, timeout=300)
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def test_a_real_fish_completes(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     assert done.stderr == ""
     assert done.stdout.splitlines()[:2] == ["warning", "--fail-on=warning"]

@@ -85,7 +85,7 @@ def test_patch_takes_the_diff(project: Path, capsys: pytest.CaptureFixture[str])
     check("--diff")
     diff = capsys.readouterr().out
     subprocess.run(
-        ["git", "apply", "-p1", "-"], cwd=project, input=diff, text=True, check=True, timeout=60
+        ["git", "apply", "-p1", "-"], cwd=project, input=diff, text=True, check=True, timeout=300
     )
     assert (project / "App.java").read_text() == RIGHT_NAME
 
@@ -188,7 +188,7 @@ def test_python_is_not_fixed_without_libcst(project: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 1
     assert done.stderr == (

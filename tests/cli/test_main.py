@@ -31,7 +31,7 @@ def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -223,7 +223,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         said = process.stderr.read()
-        process.wait(timeout=60)
+        process.wait(timeout=300)
     assert (process.returncode, said) == (141, b"")
 
 
@@ -238,7 +238,7 @@ def test_a_full_disk_is_one_line(words: list[str], tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=300,
         )
     assert (done.returncode, done.stderr) == (
         2,
@@ -255,7 +255,7 @@ def test_closed_streams_do_not_matter(redirection: str, tmp_path: Path) -> None:
         cwd=tmp_path,
         env=ENVIRONMENT,
         check=False,
-        timeout=60,
+        timeout=300,
         capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
@@ -283,7 +283,7 @@ def test_an_interrupt_ends_quietly_with_130(tmp_path: Path) -> None:
     ) as process:
         writer = open_for_the_reader(endless, process)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=300)
         os.close(writer)
     assert (process.returncode, stdout, stderr) == (130, b"", b"")
 
@@ -304,7 +304,7 @@ def test_an_internal_error_is_one_line_unless_more_is_asked_for(tmp_path: Path) 
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=300,
         )
         assert done.returncode == 2
         assert done.stderr.splitlines()[-1].startswith(

@@ -49,7 +49,7 @@ def check(
         input=given.encode() if isinstance(given, str) else given,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 

@@ -49,7 +49,7 @@ def modules_of_second_run(folder: Path, format: str) -> set[str]:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=300,
         )
     return set(done.stdout.split())
 

@@ -22,7 +22,7 @@ PARENT = "import os; print(os.getppid())"
 
 def python(*words: str) -> subprocess.CompletedProcess[str]:
     command = [forked_python(*OF_ITS_OWN), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def test_the_example_gives_the_tests_that_the_page_lists(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     found = [line.partition("::")[2] for line in collected.stdout.splitlines() if "::" in line]
     assert found == listed.splitlines()

@@ -120,7 +120,7 @@ def test_a_hostile_contract_puts_no_code_into_jest_files(text: str, tmp_path: Pa
     )
     (tmp_path / "run.js").write_text(runner)
     done = subprocess.run(
-        ["node", "run.js"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        ["node", "run.js"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     names, paths = json.loads(done.stdout)

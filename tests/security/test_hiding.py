@@ -360,7 +360,7 @@ def test_a_pipe_or_socket_in_the_place_of_a_file_is_named(
         with socket.socket(socket.AF_UNIX) as listening:
             listening.bind(name)
     words = ["-P", "-m", "contract_scan", "check", "--no-cache", "--output-format", "json"]
-    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=300, check=False)
     named = {each["path"]: each["reason"] for each in json.loads(done.stdout)["not_analysed"]}
     assert (done.returncode, named) == (2, {name: why})
 

@@ -59,7 +59,7 @@ def commit(folder: Path, words: list[str], *options: str) -> Committed:
 def asked(folder: Path, *words: str) -> str:
     """What git says in a folder."""
     done = subprocess.run(
-        ["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60
+        ["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=300
     )
     return done.stdout.strip()
 

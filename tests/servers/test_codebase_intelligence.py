@@ -514,7 +514,7 @@ def test_the_example_in_the_documentation_runs(shop: Path, tmp_path: Path) -> No
         env={"PYTHONPATH": str(ROOT), "CONTRACT_SCAN_CACHE_DIR": str(tmp_path / "cache")},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert done.stdout.splitlines() == [

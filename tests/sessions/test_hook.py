@@ -192,6 +192,6 @@ def run_command(words: list[str], raw: bytes) -> tuple[int, bytes, bytes]:
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        timeout=60,
+        timeout=300,
     )
     return done.returncode, done.stdout, done.stderr

@@ -68,7 +68,7 @@ def test_what_is_asked_and_answered_is_passed_on_and_the_last_page_of_tools_is_n
     assert talk.ask("tools/list") == {"tools": []}
     assert talk.ask("ping") == {"of": "ping"}  # by now the relay has written it down
     assert talk.servers_noted == ["docs"]
-    _, said = talk.process.communicate(timeout=60)
+    _, said = talk.process.communicate(timeout=300)
     assert (talk.process.returncode, said, talk.servers_noted) == (3, b"", ["docs"])
 
 
@@ -83,7 +83,7 @@ def test_nobody_waits_for_a_server_that_is_gone(
     command: list[str], status: int, said: bytes, tmp_path: Path
 ) -> None:
     talk = Conversation(tmp_path, *command)
-    _, error = talk.process.communicate(timeout=60)
+    _, error = talk.process.communicate(timeout=300)
     assert (talk.process.returncode, error, talk.servers_noted) == (status, said, ["docs"])
 
 
@@ -91,7 +91,7 @@ def test_nothing_of_the_folder_is_imported(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('imported')")
     talk = Conversation(tmp_path, sys.executable, "-I", "-c", SERVER)
     assert talk.ask("ping") == {"of": "ping"}
-    talk.process.communicate(timeout=60)
+    talk.process.communicate(timeout=300)
 
 
 def test_a_server_with_an_address_stays_as_it_is() -> None:

@@ -44,7 +44,7 @@ def run_example(folder: Path, *server: str) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     return done.stdout

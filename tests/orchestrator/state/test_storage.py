@@ -228,7 +228,7 @@ def test_where_a_state_cannot_be_written_the_one_before_stays(tmp_path: Path) ->
         [sys.executable, "-c", _SAVE_IN_LITTLE_SPACE, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert done.stdout == f"{tmp_path / 'STATE.json'}: cannot be written: File too large\n"
