@@ -17,6 +17,7 @@ import sys
 import time
 
 from contract_scan.private_folder import SEAL, PrivateFolder, blake2b, write_all
+from contract_scan.regular_file import NOT_THROUGH_LINKS
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -311,11 +312,8 @@ def _keys(base: str) -> list[bytes]:
 
 def _key_in(folder: str) -> bytes | None:
     """The key in a folder; None where there is none that only this user can read."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"):
-        flags |= getattr(os, name, 0)
     try:
-        descriptor = os.open(os.path.join(folder, _KEY), flags)
+        descriptor = os.open(os.path.join(folder, _KEY), NOT_THROUGH_LINKS)
     except OSError:
         return None
     try:

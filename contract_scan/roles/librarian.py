@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from contract_scan.counted import counted
 from contract_scan.errors import ContractScanError
+from contract_scan.regular_file import NOT_THROUGH_LINKS
 
 SCHEMA_VERSION: Final = "ctcp-context-pack-v1"
 """Of the answer, as those who read such packs know it."""
@@ -203,7 +204,7 @@ def _read_file(folder: Path, path: PurePosixPath) -> bytes | tuple[Reason]:
                 return ("denied",)
         if at.is_dir():
             return ("denied",)
-        descriptor = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NONBLOCKING)
+        descriptor = os.open(at, NOT_THROUGH_LINKS)
     except (OSError, ValueError):
         return ("not_found",)
     with os.fdopen(descriptor, "rb") as file:
@@ -213,10 +214,6 @@ def _read_file(folder: Path, path: PurePosixPath) -> bytes | tuple[Reason]:
         if about.st_size > _LARGEST_FILE:
             return ("too_large",)
         return file.read()
-
-
-_NONBLOCKING: Final = getattr(os, "O_NONBLOCK", 0)
-"""A pipe in the place of a file keeps nobody waiting."""
 
 
 def _lines(text: str, ranges: tuple[tuple[int, int], ...]) -> str:

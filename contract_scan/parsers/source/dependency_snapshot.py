@@ -17,6 +17,7 @@ from contract_scan.parsers.source.discovery.minified import (
     is_packed,
     trimmed_key,
 )
+from contract_scan.regular_file import read_unlinked
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Files:
         change nothing. The state of the file is taken down. Raises OSError."""
         path = root + self.paths[position]
         state, now = os.lstat(path), time.time_ns()
-        content = _read_file(path, largest)
+        content = read_unlinked(path, largest)
         if content is None:
             return None
         part = slice(position * DIGEST, position * DIGEST + DIGEST)
@@ -249,18 +250,3 @@ def digest_below(folder: str) -> str:
 
 def _pairs(flat: list[str]) -> zip[tuple[str, str]]:
     return zip(flat[::2], flat[1::2], strict=True)
-
-
-def _read_file(path: str, limit: int) -> bytes | None:
-    """Content of a regular file of at most `limit` bytes; None for others."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
-    try:
-        state = os.fstat(descriptor)
-        if state.st_mode & 0o170000 != 0o100000 or state.st_size > limit:
-            return None
-        chunks = []
-        while chunk := os.read(descriptor, 1 << 20):
-            chunks.append(chunk)
-        return b"".join(chunks)
-    finally:
-        os.close(descriptor)

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ReturnedValue,
     Scope,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -346,7 +346,7 @@ class Session:
         """The place of a piece of syntax, of a parameter that of its name, with the name of the
         declaration around it."""
         span = node.place if isinstance(node, Param) else node.span
-        return Origin(scope.file.path, span, "", symbol_name(scope))
+        return origin_at(scope, span)
 
     def function_value(self, expr: Expr, scope: Scope) -> FunctionValue | None:
         """The function an expression refers to (a lambda, a name, a bound method)."""

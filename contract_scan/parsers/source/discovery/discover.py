@@ -19,6 +19,7 @@ from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printa
 from contract_scan.parsers.source.discovery.test_code import TestCode
 from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
+from contract_scan.regular_file import NOT_THROUGH_LINKS, read_unlinked
 
 MAX_SOURCE_BYTES = 1_000_000
 """A larger source file is generated or data; it is left out and counted."""
@@ -434,21 +435,9 @@ def read_regular(path: Path, limit: int) -> bytes | None:
     if held is not None:
         return held if len(held) <= limit else None
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
+        return read_unlinked(path, limit)
     except OSError:
         return None
-    try:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > limit:
-            return None
-        chunks = []
-        while chunk := os.read(descriptor, 1 << 20):
-            chunks.append(chunk)
-        return b"".join(chunks)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
 
 
 def why_unreadable(path: Path) -> Reason:
@@ -457,7 +446,7 @@ def why_unreadable(path: Path) -> Reason:
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):
             return NO_REASON if stat.S_ISDIR(mode) or stat.S_ISLNK(mode) else NO_REGULAR_FILE
-        os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK))
+        os.close(os.open(path, NOT_THROUGH_LINKS))
     except OSError as error:
         return NO_REASON if error.errno in GONE else _system_error(error)
     return NO_REASON

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from msgspec import Struct
 
+T = TypeVar("T", bound=Hashable)
 MAX_STEPS = 20_000
 """How many expressions may be looked at, and later changes of stored objects, to tell one. What
 programs send takes some hundred; libraries that are kept in a repository, whose variables all hang
@@ -42,14 +44,21 @@ class Budget(Struct, eq=False):
         self.cuts += 1
         self.ring_cuts.append(followed)
 
-    def close_ring(self, followed: Hashable, before: int) -> None:
-        """Take back the cuts that rest on what has been followed to its end: it gives the same
-        wherever it is followed from. `before` is the length of `ring_cuts` at its start."""
-        since = self.ring_cuts[before:]
-        if since:
-            others = [each for each in since if each != followed]
-            self.cuts -= len(since) - len(others)
-            self.ring_cuts[before:] = others
+    @contextmanager
+    def follow(self, followed: T, in_progress: set[T]) -> Iterator[None]:
+        """Inside, something is in progress. At its end the cuts that rest on it are taken back: it
+        gives the same wherever it is followed from."""
+        in_progress.add(followed)
+        before = len(self.ring_cuts)
+        try:
+            yield
+        finally:
+            in_progress.discard(followed)
+            since = self.ring_cuts[before:]
+            if since:
+                others = [each for each in since if each != followed]
+                self.cuts -= len(since) - len(others)
+                self.ring_cuts[before:] = others
 
     @contextmanager
     def limit_steps(self, steps: int) -> Iterator[None]:

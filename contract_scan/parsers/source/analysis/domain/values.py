@@ -401,7 +401,7 @@ def symbol_name(scope: Scope) -> str:
     return ".".join(reversed(names))
 
 
-def origin_at(span: Span, scope: Scope) -> Origin:
+def origin_at(scope: Scope, span: Span) -> Origin:
     """A place in the file of a scope, with the name of the declaration that the scope lies in."""
     return Origin(scope.file.path, span, "", symbol_name(scope))
 

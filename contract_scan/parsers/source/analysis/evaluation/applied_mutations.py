@@ -121,17 +121,17 @@ class AppliedMutations:
             value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
-        origin = origin_at(mutation.span, scope)
+        origin = origin_at(scope, mutation.span)
         if mutation.kind == "each" and given is not None and isinstance(value, BySchema | ByType):
             return Items((given,), True, False, origin)
         if isinstance(value, LibraryResult) and self._containers.is_map(value):
-            value = Record((), NO_REASON, None, origin_at(value.site.span, value.scope))
+            value = Record((), NO_REASON, None, origin_at(value.scope, value.site.span))
         if (
             isinstance(value, LibraryResult)
             and self._containers.is_list(value)
             and given is not None
         ):
-            empty = Items((), True, False, origin_at(value.site.span, value.scope))
+            empty = Items((), True, False, origin_at(value.scope, value.site.span))
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
             return _with_assigned(value, given, mutation, origin)
@@ -180,7 +180,7 @@ class AppliedMutations:
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
-            return _with_assigned(value, given, mutation, origin_at(mutation.span, scope))
+            return _with_assigned(value, given, mutation, origin_at(scope, mutation.span))
         if not isinstance(value, Record):
             return value
         key, *rest = mutation.path

@@ -64,17 +64,12 @@ class Bodies:
             else:
                 self._budget.cut_deep()
             return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
-        self.active_calls.add(key)
-        cuts = len(self._budget.ring_cuts)
-        try:
+        with self._budget.follow(key, self.active_calls):
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
                 scope = self.as_called(scope, callee, call, caller)
             outcome = query_transformers.of_call(self._program, callee, bindings, scope)
             results = self._results(scope) if outcome is None else list(outcome.results)
-        finally:
-            self.active_calls.discard(key)
-            self._budget.close_ring(key, cuts)
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])

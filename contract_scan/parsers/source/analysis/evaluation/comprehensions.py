@@ -66,17 +66,17 @@ class Comprehensions:
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
             entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
-                return Record(entries, NO_REASON, None, origin_at(expr.span, scope))
+                return Record(entries, NO_REASON, None, origin_at(scope, expr.span))
         elements = self._determined_elements(expr, source, scope)
         if elements is not None:
-            return Items(elements, False, False, origin_at(expr.span, scope))
+            return Items(elements, False, False, origin_at(scope, expr.span))
         inner = self._with_item_of(expr, self._containers.item(source), scope)
         element = self._evaluate(expr.element, inner)
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
             element = self._nulls.without_null(element)
         if expr.key is not None:
-            return Record((), NO_REASON, element, origin_at(expr.span, scope))
-        return Items((element,), True, False, origin_at(expr.span, scope))
+            return Record((), NO_REASON, element, origin_at(scope, expr.span))
+        return Items((element,), True, False, origin_at(scope, expr.span))
 
     def _determined_elements(
         self, expr: Comprehension, source: Value, scope: Scope
@@ -120,7 +120,7 @@ class Comprehensions:
             if name is None or len(found) == _MOST_KEYS:
                 return None
             value = self._evaluate(expr.element, inner)
-            entry = RecordEntry(name, value, origin_at(expr.element.span, scope))
+            entry = RecordEntry(name, value, origin_at(scope, expr.element.span))
             passing = (
                 entry
                 if expr.given is None

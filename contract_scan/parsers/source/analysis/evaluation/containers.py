@@ -307,10 +307,10 @@ class Containers:
                 continue
             place = entry.span if entry.span != NO_SPAN else entry.value.span
             undefined = structural and self.absences.may_be_undefined(entry, scope)
-            origin = origin_at(place, scope)
+            origin = origin_at(scope, place)
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
         rest = union_of(tuple(values)) if values else None
-        return Record(tuple(known.values()), partial, rest, origin_at(span, scope))
+        return Record(tuple(known.values()), partial, rest, origin_at(scope, span))
 
     def plain(self, value: Value) -> Value:
         """An object of its own with what a value holds, which can be changed; other values as they

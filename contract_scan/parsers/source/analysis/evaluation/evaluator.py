@@ -336,7 +336,7 @@ class Evaluator:
                 values.append(self.item(spread))
             else:
                 values.append(self.evaluate(item, scope))
-        return Items(tuple(values), repeated, is_tuple, origin_at(span, scope))
+        return Items(tuple(values), repeated, is_tuple, origin_at(scope, span))
 
     def _index(self, value: Value, index: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(index, UnsupportedSyntax) and index.description == "slice":

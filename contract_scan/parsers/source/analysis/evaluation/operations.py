@@ -79,7 +79,7 @@ class Operations:
 
     def operation(self, expr: OperationExpr, scope: Scope) -> Value:
         """What an operator gives."""
-        origin = origin_at(expr.span, scope)
+        origin = origin_at(scope, expr.span)
         if expr.operator == "and" and scope.file.language == "python":
             sides = tuple(self._evaluate(operand, scope) for operand in expr.operands)
             return self._conjunction(sides, expr.span, origin)

@@ -73,7 +73,9 @@ class LocalNames:
 
     def resume(self, following: Following) -> Following:
         """Go on as if these definitions were being followed, and say which ones were."""
-        before, self.in_progress = self.pause(), set(following)
+        before = self.pause()
+        self.in_progress.clear()
+        self.in_progress.update(following)
         return before
 
     def is_followed(self, name: Name, scope: Scope) -> bool:
@@ -169,13 +171,8 @@ class LocalNames:
             if key in self.in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
                 evaluator.budget.cut_ring(key)
                 continue
-            self.in_progress.add(key)
-            cuts = len(evaluator.budget.ring_cuts)
-            try:
+            with evaluator.budget.follow(key, self.in_progress):
                 given = evaluator.apply_mutation(given, mutation, scope)
-            finally:
-                self.in_progress.discard(key)
-                evaluator.budget.close_ring(key, cuts)
         return given
 
     def _from_handed(
@@ -281,13 +278,9 @@ class LocalNames:
         if definition.is_plain and memory_key in self._given:
             return self._given[memory_key][-1]
         evaluator = self._program.evaluator
-        cuts, ring_cuts = evaluator.budget.cuts, len(evaluator.budget.ring_cuts)
-        self.in_progress.add(key)
-        try:
+        cuts = evaluator.budget.cuts
+        with evaluator.budget.follow(key, self.in_progress):
             found = self._definition(name, definition, scope)
-        finally:
-            self.in_progress.discard(key)
-            evaluator.budget.close_ring(key, ring_cuts)
         if definition.is_plain and cuts == evaluator.budget.cuts:
             # The definition and its scope are kept with the value: the identities of the statement,
             # of tests and of the scope stay theirs.

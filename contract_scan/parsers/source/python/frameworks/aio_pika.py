@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, origin_at
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
@@ -21,7 +21,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 )
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

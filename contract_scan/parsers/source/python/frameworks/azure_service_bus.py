@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -34,7 +35,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     use,
 )
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

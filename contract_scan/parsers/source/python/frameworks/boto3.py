@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Unknown
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.entries import entries, entry_uses
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
@@ -29,7 +30,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     merge_responses,
-    origin_at,
     response,
     status_of,
     text,

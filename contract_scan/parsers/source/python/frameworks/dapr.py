@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
@@ -26,7 +26,6 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    origin_at,
 )
 
 if TYPE_CHECKING:

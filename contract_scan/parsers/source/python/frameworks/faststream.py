@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, New
 from contract_scan.parsers.source.language import Framework
@@ -31,7 +32,6 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    origin_at,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 

@@ -10,7 +10,13 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Record,
+    Scope,
+    Value,
+    origin_at,
+)
 from contract_scan.parsers.source.facts.nodes import Assign, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import (
@@ -26,7 +32,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     texts,
 )
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:

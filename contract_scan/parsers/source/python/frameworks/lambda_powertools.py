@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
@@ -31,7 +32,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     merge_responses,
-    origin_at,
     path_names,
     response,
     status_of,

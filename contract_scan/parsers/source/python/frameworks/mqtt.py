@@ -16,7 +16,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
@@ -51,7 +51,6 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    origin_at,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.domain.values import Record, Scope
+from contract_scan.parsers.source.analysis.domain.values import Record, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

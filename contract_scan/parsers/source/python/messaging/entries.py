@@ -9,13 +9,19 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import Items, OneOf, Record, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Value,
+    origin_at,
+)
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.messaging.uses import addresses, texts, use
-from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

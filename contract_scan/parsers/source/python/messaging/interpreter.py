@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -37,7 +38,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     through_exchange,
 )
 from contract_scan.parsers.source.python.resolution.program_files import program_files
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Expr
-from contract_scan.parsers.source.python.web.common import origin_at
 
 ADDRESS = "@"
 """Path of the address that a message came to."""

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, assume_default
@@ -40,7 +40,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
 )
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
-from contract_scan.parsers.source.python.web.common import argument, origin_at
+from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
@@ -166,7 +166,7 @@ def _last_name(callee: Name | Attribute) -> str:
 def _origin(found: TracedScope, scope: Scope, call: Call) -> Origin:
     if found.span is not None:
         return Origin(found.path, found.span, "", "")
-    return Origin(scope.file.path, call.span, "", symbol_name(scope))
+    return origin_at(scope, call.span)
 
 
 def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, Reason]]:

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -41,7 +42,7 @@ from contract_scan.parsers.source.python.resolution.type_expressions import as_t
 from contract_scan.parsers.source.python.serialization import generated_models as generated
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web.common import origin_at, unknown
+from contract_scan.parsers.source.python.web.common import unknown
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

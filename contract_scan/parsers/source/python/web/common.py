@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -411,11 +411,6 @@ def parameter(
         default=default,
         origin=origin,
     )
-
-
-def origin_at(scope: Scope, span: Span) -> Origin:
-    """A place in the file of a scope."""
-    return Origin(scope.file.path, span, "", symbol_name(scope))
 
 
 def merge_responses(responses: list[Response]) -> tuple[Response, ...]:

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibrarySymbol,
     Scope,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -33,7 +34,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     method_called,
-    origin_at,
     route_methods,
     text,
 )

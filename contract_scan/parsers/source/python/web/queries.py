@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Anything, Object
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.web.bodies import REQUESTS, is_read
-from contract_scan.parsers.source.python.web.common import asks_request, call_argument, origin_at
+from contract_scan.parsers.source.python.web.common import asks_request, call_argument
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin, Span

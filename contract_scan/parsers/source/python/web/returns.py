@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -34,7 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.web.assigned_members import assigned_members
-from contract_scan.parsers.source.python.web.common import origin_at, response, status_of, unknown
+from contract_scan.parsers.source.python.web.common import response, status_of, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
     Given,

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Template,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -40,7 +41,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     call_argument,
     merge_responses,
-    origin_at,
     path_names,
     response,
     status_code,

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Record,
     Scope,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -129,7 +129,7 @@ class _Collector(Collector):
 
 
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    origin = origin_at(route.scope, route.span)
     handled, name = _route_signature(program, route, origin)
     for place in collector.graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):

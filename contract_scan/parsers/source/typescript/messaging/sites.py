@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
     OPEN_CASE,
@@ -174,7 +174,7 @@ def _use(program: Program, site: MessageSite, address: str, unresolved: Reason) 
         pattern=site.pattern,
         unresolved=unresolved,
         framework=site.framework,
-        origin=Origin(place.file.path, site.span, "", symbol_name(place)),
+        origin=origin_at(place, site.span),
     )
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -20,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     Record,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, undetermined_summary
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
@@ -75,9 +74,7 @@ def operation_by_name(
 ) -> Operation:
     """The operation of a name, as its handler implements it."""
     params = function.function.params
-    origin = Origin(
-        function.scope.file.path, function.function.span, "", symbol_name(function.scope)
-    )
+    origin = origin_at(function.scope, function.function.span)
     handled: HandlerSummary
     if signature.returns or len(params) > signature.response:
         handled = read_handler(

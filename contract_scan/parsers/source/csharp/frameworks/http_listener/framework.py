@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
-from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.analysis.domain.values import Scope, symbol_name
+from contract_scan.parsers.source.analysis.domain.values import Scope, origin_at
 from contract_scan.parsers.source.csharp.frameworks.http_listener.responses import answers
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import TYPES, Roles
 from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import (
@@ -112,7 +112,7 @@ def _operation(program: Program, found: HandlerBranch, *, hidden: bool) -> Opera
     span = found.span
     if span == NO_SPAN and function is not None:
         span = function.span
-    origin = Origin(found.scope.file.path, span, "", symbol_name(found.scope))
+    origin = origin_at(found.scope, span)
     method = found.conditions.method or "*"
     template = parse(found.conditions.path)
     results = None

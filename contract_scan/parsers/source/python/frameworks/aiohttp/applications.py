@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -37,7 +38,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     method_called,
-    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
@@ -28,7 +29,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    origin_at,
     response,
     status_of,
     unknown,

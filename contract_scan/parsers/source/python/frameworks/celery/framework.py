@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -53,7 +54,6 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
-    origin_at,
 )
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
-from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Template,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Param
 from contract_scan.parsers.source.language import Framework
@@ -43,7 +44,6 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     likely_text,
     merge_responses,
-    origin_at,
     path_names,
     response,
     text,

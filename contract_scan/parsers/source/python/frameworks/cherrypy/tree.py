@@ -22,12 +22,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
-    origin_at,
     text,
 )
 

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -43,7 +44,6 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
-    origin_at,
     response,
     text,
     unknown,

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -43,7 +44,6 @@ from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     likely_text,
-    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import called_name

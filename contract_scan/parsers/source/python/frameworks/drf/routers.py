@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -38,7 +39,7 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View, a
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import argument, origin_at, text
+from contract_scan.parsers.source.python.web.common import argument, text
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:

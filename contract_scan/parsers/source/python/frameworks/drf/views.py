@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return
 from contract_scan.parsers.source.python.frameworks.drf.permissions import (
@@ -57,7 +58,6 @@ from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
-    origin_at,
     response,
     status_of,
     unknown,

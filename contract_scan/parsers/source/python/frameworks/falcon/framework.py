@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import (
@@ -42,7 +43,6 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
     likely_text,
-    origin_at,
     parameter,
     response,
     text,

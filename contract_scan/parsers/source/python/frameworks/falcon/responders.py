@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -37,7 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
-    origin_at,
     response,
     status_of,
     unknown,

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     LibraryResult,
     Scope,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
@@ -34,7 +35,6 @@ from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
     method_called,
-    origin_at,
     prefix_argument,
     route_methods,
     text,

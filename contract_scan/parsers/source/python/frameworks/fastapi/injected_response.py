@@ -13,9 +13,9 @@ from msgspec import Struct
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Call, Name
-from contract_scan.parsers.source.python.web.common import origin_at, statuses_of
+from contract_scan.parsers.source.python.web.common import statuses_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

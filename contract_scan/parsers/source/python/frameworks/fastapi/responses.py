@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -41,7 +42,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    origin_at,
     response,
     status_of,
     statuses_of,

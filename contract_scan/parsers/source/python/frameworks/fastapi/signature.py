@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.python.frameworks.fastapi.injected_response import (
@@ -44,7 +45,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.modes import LOAD
-from contract_scan.parsers.source.python.web.common import origin_at, unknown
+from contract_scan.parsers.source.python.web.common import unknown
 from contract_scan.parsers.source.python.web.known_parameters import is_kept_null
 
 if TYPE_CHECKING:

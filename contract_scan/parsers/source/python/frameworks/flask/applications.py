@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Scope,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
@@ -45,7 +46,6 @@ from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
     method_called,
-    origin_at,
     prefix_argument,
     route_methods,
     text,

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
@@ -27,7 +28,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web.common import origin_at, status_of, unknown
+from contract_scan.parsers.source.python.web.common import status_of, unknown
 from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
 
 if TYPE_CHECKING:

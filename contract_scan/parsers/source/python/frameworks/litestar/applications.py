@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Expr
 from contract_scan.parsers.source.python.resolution.program_files import program_files
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     functions,
-    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import called_name

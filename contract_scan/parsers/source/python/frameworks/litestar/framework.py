@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import Constant
+from contract_scan.parsers.source.analysis.domain.values import Constant, origin_at
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar import sockets as litestar_sockets
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
@@ -21,7 +21,6 @@ from contract_scan.parsers.source.python.frameworks.litestar.paths import paths,
 from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import origin_at
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, Param
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
@@ -36,7 +37,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
 )
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
-    origin_at,
     unknown,
 )
 

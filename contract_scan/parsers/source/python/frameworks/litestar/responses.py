@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     OneOf,
     Record,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -44,7 +45,6 @@ from contract_scan.parsers.source.python.web.assigned_members import assigned_me
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
-    origin_at,
     response,
     status_code,
     statuses_of,

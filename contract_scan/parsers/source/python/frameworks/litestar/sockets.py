@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.analysis.domain.values import BySchema
+from contract_scan.parsers.source.analysis.domain.values import BySchema, origin_at
 from contract_scan.parsers.source.facts.nodes import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.messaging.payloads import Payload, of_v
 from contract_scan.parsers.source.python.messaging.uses import use
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import origin_at, unknown
+from contract_scan.parsers.source.python.web.common import unknown
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

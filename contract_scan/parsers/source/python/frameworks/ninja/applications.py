@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     call_argument,
     functions,
-    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import Constant
+from contract_scan.parsers.source.analysis.domain.values import Constant, origin_at
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
 from contract_scan.parsers.source.python.frameworks.ninja import applications as ninja_app
 from contract_scan.parsers.source.python.frameworks.ninja.applications import CALLS, MARKERS
 from contract_scan.parsers.source.python.frameworks.ninja.responses import Responses
-from contract_scan.parsers.source.python.web.common import origin_at, path_names, text
+from contract_scan.parsers.source.python.web.common import path_names, text
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import application_of

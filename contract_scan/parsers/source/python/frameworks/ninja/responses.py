@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -40,7 +41,6 @@ from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
-    origin_at,
     parameter,
     response,
     status_of,

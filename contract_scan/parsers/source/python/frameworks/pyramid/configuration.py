@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -37,7 +38,6 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
     likely_text,
-    origin_at,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import Configuration
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
-    origin_at,
     response,
     status_of,
     unknown,

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Import
@@ -30,7 +31,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
 )
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import call_argument, functions, origin_at, text
+from contract_scan.parsers.source.python.web.common import call_argument, functions, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     functions,
     likely_text,
-    origin_at,
     route_methods,
     text,
 )

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     OneOf,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.language import Framework
@@ -40,7 +41,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    origin_at,
     parameter,
     response,
     status_of,

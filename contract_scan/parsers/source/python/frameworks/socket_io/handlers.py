@@ -15,7 +15,12 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Scope,
+    origin_at,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
@@ -42,7 +47,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.python.web.common import argument, functions, origin_at
+from contract_scan.parsers.source.python.web.common import argument, functions
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -43,7 +44,6 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    origin_at,
     path_names,
     template,
 )

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import interpret
 from contract_scan.parsers.source.facts.nodes import (
@@ -46,7 +47,6 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import origin_at
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Template,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
 from contract_scan.parsers.source.facts.nodes import (
@@ -45,7 +46,6 @@ from contract_scan.parsers.source.python.messaging.trace import bind_arguments
 from contract_scan.parsers.source.python.resolution.branch_selection import evaluate_condition
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
-    origin_at,
     response,
     status_of,
     unknown,

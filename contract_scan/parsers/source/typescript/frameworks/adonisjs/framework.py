@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     Scope,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
@@ -289,7 +289,7 @@ class _Reader:
         reason: Reason,
     ) -> Iterator[Operation]:
         scope, span = registered.scope, registered.call.args[0].value.span
-        origin = Origin(scope.file.path, span, "", symbol_name(scope))
+        origin = origin_at(scope, span)
         handled: HandlerSummary
         if function is None:
             handled = undetermined_summary(reason, origin)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -17,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Return
 from contract_scan.parsers.source.language import Framework
@@ -257,7 +256,7 @@ def _options(value: Value) -> Iterator[Value]:
 
 
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    origin = origin_at(route.scope, route.span)
     value = program.evaluate(route.handlers[0], route.scope)
     hooks = collector.hooks(route)
     handled = elysia_endpoints.handler_signature(program, value, hooks, collector.models, origin)

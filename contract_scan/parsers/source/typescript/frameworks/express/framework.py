@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, RouteTraits
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
@@ -17,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
     Scope,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
@@ -124,7 +123,7 @@ def _operations(
     shared: _Shared,
     common: frozenset[tuple[str, str]],
 ) -> Iterator[Operation]:
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    origin = origin_at(route.scope, route.span)
     middleware = _is_middleware(program, route)
     known: dict[frozenset[tuple[Path, Fact]], tuple[str, HandlerSummary]] = {}
     for place in collector.graph.places(route.node):

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
@@ -90,7 +90,7 @@ class Endpoint:
         self._route = route
         self._graph = graph
         self._named = schemas.get
-        self._origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+        self._origin = origin_at(route.scope, route.span)
         self._schemas: dict[str, Value] = {}
         entry = walker.entries(route.options).get("schema") if route.options is not None else None
         if entry is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -337,7 +337,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 route.method,
                 template,
                 answer.handled,
-                Origin(route.scope.file.path, route.span, "", symbol_name(route.scope)),
+                origin_at(route.scope, route.span),
                 framework=NAME,
                 handler=answer.name,
                 unresolved=route.unresolved or place.unresolved or loose,
@@ -355,7 +355,7 @@ class _RouteAnswer(Struct, frozen=True):
 
 def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _RouteAnswer:
     """What a route does where optional parameters of its path are given or not."""
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    origin = origin_at(route.scope, route.span)
     used = collector.used_before(route)
     found, value = handler_signature(program, route.handlers, route.scope, origin, given, used)
     name, function = "", None

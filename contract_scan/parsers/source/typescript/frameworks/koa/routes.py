@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    symbol_name,
+    origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
@@ -244,7 +244,7 @@ def _is_routes(expr: Expr) -> bool:
 def _operations(
     program: Program, collector: _Collector, route: Route, flavor: KoaLibrary
 ) -> Iterator[Operation]:
-    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    origin = origin_at(route.scope, route.span)
     changer = collector.changer(route.node)
     known: dict[frozenset[tuple[Path, Fact]], tuple[HandlerSummary, str]] = {}
     for place in collector.graph.places(collector.prefixed_node(route.node)):
