@@ -13,7 +13,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.evidence import Grade, of_part, uniform
 from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import Body, Operation, RouteTraits
+from contract_scan.ir.operation import DYNAMIC_PREFIX, DYNAMIC_SEGMENT, Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
@@ -29,7 +29,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is_assumed
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
-from contract_scan.parsers.source.dynamic_prefixes import with_undetermined_parts
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.unread_languages import UnreadLanguages
@@ -383,7 +382,7 @@ def _is_abstraction(program: Program, symbol: ClassSymbol, schema: Schema) -> bo
     flat = program.types.flat(schema)
     if not isinstance(flat, Object) or flat.origin != symbol.origin:
         return False
-    return bool(program.implementations(symbol))
+    return bool(program.names.classes.implementations(symbol))
 
 
 def _is_shaped(schema: Schema) -> bool:
@@ -483,3 +482,30 @@ def _innermost(error: BaseException) -> str:
         return "unknown place"
     module = trace.tb_frame.f_globals.get("__name__", "?")
     return f"{module}:{trace.tb_lineno}"
+
+
+# Paths of routes of which a part is undetermined.
+
+_NAME = DYNAMIC_SEGMENT.strip("{}")
+_BEGINNING = re.compile(r"/*(?:\{(?:computed)?\}/*)+")
+_HOLE = "{}"
+
+
+def with_undetermined_parts(operation: Operation) -> Operation:
+    """The operation with each part of its path that is not told as a parameter of one name, which
+    is none that the code reads. Where the path begins with such parts, they are one prefix, and
+    what is written behind them is a segment of its own: nothing says that a word is split."""
+    if not operation.unresolved or "{" not in operation.path:
+        return operation
+    beginning = _BEGINNING.match(operation.path)
+    path = operation.path
+    if beginning is not None:
+        rest = path[beginning.end() :]
+        path = f"{DYNAMIC_PREFIX}/{rest}" if rest else DYNAMIC_PREFIX
+    path = path.replace(_HOLE, DYNAMIC_SEGMENT)
+    parameters = tuple(
+        p for p in operation.parameters if p.location != "path" or p.name not in ("", _NAME)
+    )
+    if path == operation.path and len(parameters) == len(operation.parameters):
+        return operation
+    return replace(operation, path=path, parameters=parameters)

@@ -336,10 +336,6 @@ class Session:
 
         return calls(self, file)
 
-    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
-        """Project classes that name the class or interface among their bases, in path order."""
-        return self.names.classes.implementations(symbol)
-
     # ------------------------------------------------------------------ places
 
     def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:

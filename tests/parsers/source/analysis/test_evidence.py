@@ -39,5 +39,5 @@ def test_a_text_is_mentioned_where_it_stands(linked: Program) -> None:
 def test_implementations_are_looked_for_where_the_class_is_named(linked: Program) -> None:
     base = linked.names.lookup("Base", linked.module_scope(linked.facts("base.py")))
     assert isinstance(base, ClassValue)
-    found = linked.implementations(base.symbol)
+    found = linked.names.classes.implementations(base.symbol)
     assert [symbol.decl.name for symbol in found] == ["Middle", "Inner"]

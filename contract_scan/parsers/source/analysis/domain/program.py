@@ -547,10 +547,6 @@ class Program(Protocol):
         """Paths of the files whose text holds one of the literals."""
         ...
 
-    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
-        """Project classes that name the class or interface among their bases, in path order."""
-        ...
-
     def infer(self, expr: Expr, scope: Scope, variant: str = "") -> Schema:
         """Shape on the wire of what an expression gives."""
         ...

@@ -99,7 +99,7 @@ class Bodies:
                 return False
         if not isinstance(called, FunctionValue) or not self._program.evaluator.only_throws(called):
             return False
-        return called.owner is None or not self._program.implementations(called.owner)
+        return called.owner is None or not self._program.names.classes.implementations(called.owner)
 
     def _call_scope(
         self,

@@ -56,7 +56,7 @@ def constant_values(
 
 
 def _has_subclasses(program: Program, symbol: ClassSymbol) -> bool:
-    return bool(program.implementations(symbol))
+    return bool(program.names.classes.implementations(symbol))
 
 
 def _set_once_member(

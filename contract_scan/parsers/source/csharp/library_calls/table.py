@@ -115,7 +115,7 @@ def _constant_text(change: Callable[..., str]) -> CallModel:
 def _type_of(site: CallSite) -> Value | None:
     """`value.GetType()` of an object of which the class is known."""
     value = site.unwrap(site.receiver)
-    if isinstance(value, Instance) and not site.program.implementations(value.symbol):
+    if isinstance(value, Instance) and not site.program.names.classes.implementations(value.symbol):
         return LibraryResult(TYPE_OF, site.call, site.scope, value)
     return None
 

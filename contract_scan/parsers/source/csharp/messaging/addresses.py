@@ -162,7 +162,7 @@ def _name_of_type(program: Program, expr: Expr, scope: Scope) -> str:
             return ""
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
-    if symbol is None or (not is_made and program.implementations(symbol)):
+    if symbol is None or (not is_made and program.names.classes.implementations(symbol)):
         return ""
     name = type_name(program, Instance(symbol))
     namespace = symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)

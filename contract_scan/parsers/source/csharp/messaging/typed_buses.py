@@ -218,7 +218,7 @@ def _message_by_type(
 
 def _is_base(program: Program, symbol: ClassSymbol) -> bool:
     """Whether other messages derive from a class; an interface may be published itself."""
-    return symbol.decl.kind != "interface" and bool(program.implementations(symbol))
+    return symbol.decl.kind != "interface" and bool(program.names.classes.implementations(symbol))
 
 
 # --------------------------------------------------------------------------- handling

@@ -25,7 +25,7 @@ def seen_from_below(program: Program, scope: Scope) -> list[Scope]:
         return [scope]
     classes = [
         symbol
-        for symbol in program.implementations(owner)[:_MAX_CLASSES]
+        for symbol in program.names.classes.implementations(owner)[:_MAX_CLASSES]
         if symbol.decl.kind in ("class", "record") and "abstract" not in symbol.decl.modifiers
     ]
     return [on_object(program, scope, symbol) for symbol in classes] or [scope]

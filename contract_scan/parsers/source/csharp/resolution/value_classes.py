@@ -58,7 +58,7 @@ def arguments(
         if expr is None or parameter.type is None:
             continue
         symbol = symbol_of(program, ByType(parameter.type, within))
-        if symbol is None or not program.implementations(symbol):
+        if symbol is None or not program.names.classes.implementations(symbol):
             continue
         value = program.evaluator.unwrap(program.evaluate(expr, place))
         options = value.options if isinstance(value, OneOf) else (value,)

@@ -187,7 +187,7 @@ def _general(program: Program, expr: Expr, scope: Scope) -> str:
     if isinstance(value, Instance) and value.site is not None:
         return ""
     symbol = symbol_of(program, value)
-    if symbol is None or not program.implementations(symbol):
+    if symbol is None or not program.names.classes.implementations(symbol):
         return ""
     return symbol.decl.name.partition("`")[0]
 

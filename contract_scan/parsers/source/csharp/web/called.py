@@ -92,7 +92,7 @@ def overriding_methods(program: Program, function: FunctionValue) -> list[Functi
     seen = {function.owner.key}
     pending = [function.owner]
     while pending:
-        for symbol in program.implementations(pending.pop()):
+        for symbol in program.names.classes.implementations(pending.pop()):
             if symbol.key in seen:
                 continue
             seen.add(symbol.key)

@@ -128,7 +128,8 @@ def _formatted_types(program: Program, symbol: ClassSymbol) -> frozenset[str]:
         if isinstance(value, ClassValue):
             names.add(unqualified_name(value.symbol.decl.name))
             names.update(
-                unqualified_name(one.decl.name) for one in program.implementations(value.symbol)
+                unqualified_name(one.decl.name)
+                for one in program.names.classes.implementations(value.symbol)
             )
     return frozenset(names)
 

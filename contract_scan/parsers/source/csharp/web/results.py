@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    ByType,
     ClassValue,
     FunctionValue,
     Scope,
@@ -19,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import (
@@ -47,9 +51,9 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_text,
     is_undetermined,
     merged_branches,
+    outcome,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
-from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.result_objects import (
     TRANSLATIONS,
     own_translations,
@@ -61,6 +65,7 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
     Helper,
+    status_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -79,7 +84,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
@@ -447,3 +452,79 @@ def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
             return _RESULTS[holder].get(name)
         case _:
             return handler.helper(own_name(expr))
+
+
+# Responses that actions of Web API 2 make themselves: `Request.CreateResponse(status, value)`.
+
+_CREATES = frozenset({"CreateResponse", "CreateErrorResponse"})
+_CHANGES = (b".Content =", b".Content=", b".StatusCode =", b".StatusCode=")
+
+
+def is_message(expr: Expr) -> bool:
+    """Whether an expression makes a response by hand."""
+    match expr:
+        case Call(callee=Attribute(name=name)):
+            return name in _CREATES
+        case New(type=NamedType(name=name)):
+            return unqualified_name(name) == "HttpResponseMessage"
+        case _:
+            return False
+
+
+def message(handler: Handler, expr: Call | New, scope: Scope) -> list[BranchResult] | None:
+    """What a response made by hand answers; None where it is undetermined."""
+    program = handler.program
+    origin = program.origin(expr, scope)
+    if _is_changed(program, scope):
+        return None
+    if isinstance(expr, New):
+        status = "200"
+        for value in (*_positional(expr.args)[:1], *_entries(expr, "StatusCode")):
+            known = status_of(program, value, scope)
+            if known is None:
+                return None
+            status = known
+        schema = None
+        if _entries(expr, "Content"):
+            schema = Unknown(reason=Reason("message-content-handwritten"), origin=origin)
+        return [BranchResult(status=status, schema=schema, origin=origin)]
+    name = getattr(expr.callee, "name", "")
+    args = _positional(expr.args)
+    first = status_of(program, args[0], scope) if args else "200"
+    if first is None:
+        return None if _may_be_status(program, args[0], scope) else _ok(handler, args[0], scope)
+    if name == "CreateErrorResponse":
+        schema = Unknown(reason=Reason("web-api-error-settings"), origin=origin)
+        return [BranchResult(status=first, schema=schema, origin=origin)]
+    return [outcome(handler, first, args[1] if len(args) > 1 else None, origin, scope)]
+
+
+def _ok(handler: Handler, body: Expr, scope: Scope) -> list[BranchResult]:
+    origin = handler.program.origin(body, scope)
+    return [outcome(handler, "200", body, origin, scope)]
+
+
+def _may_be_status(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluate(expr, scope)
+    if isinstance(value, ByType) and isinstance(value.type, NamedType):
+        return unqualified_name(value.type.name) in ("HttpStatusCode", "int")
+    return not isinstance(value, ByType) and not hasattr(value, "symbol")
+
+
+def _is_changed(program: Program, scope: Scope) -> bool:
+    """Whether the function around a message goes on to change it."""
+    current: Scope | None = scope
+    while current is not None and (current.function is None or not current.function.name):
+        current = current.parent
+    if current is None or current.function is None:
+        return False
+    text = function_text(program, current.file.path, current.function)
+    return any(change in text for change in _CHANGES)
+
+
+def _positional(args: tuple[Argument, ...]) -> list[Expr]:
+    return [argument.value for argument in args]
+
+
+def _entries(made: New, key: str) -> list[Expr]:
+    return [entry.value for entry in made.entries if entry.key == key]

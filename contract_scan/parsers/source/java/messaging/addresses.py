@@ -238,7 +238,11 @@ def _object(program: Program, expr: Expr, scope: Scope) -> Instance | None:
     if isinstance(value, ByType) and isinstance(value.type, NamedType):
         found = program.names.lookup_type(value.type.name, value.scope)
         symbol: ClassSymbol | None = getattr(found, "symbol", None)
-        if symbol is None or symbol.decl.kind != "class" or program.implementations(symbol):
+        if (
+            symbol is None
+            or symbol.decl.kind != "class"
+            or program.names.classes.implementations(symbol)
+        ):
             return None
         return Instance(symbol)
     return value if isinstance(value, Instance) else None

@@ -59,7 +59,7 @@ class Sockets(Struct, frozen=True):
                 return self.addresses[symbol.key]
         below = [
             self.addresses[one.key]
-            for one in (program.implementations(owner) if owner is not None else ())
+            for one in (program.names.classes.implementations(owner) if owner is not None else ())
             if one.key in self.addresses
         ]
         every = below or list(self.addresses.values())

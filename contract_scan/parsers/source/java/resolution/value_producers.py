@@ -53,7 +53,7 @@ def _is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bo
     if key not in known:
         known[key] = any(
             may_override(other, method, type_params)
-            for below in program.implementations(owner)
+            for below in program.names.classes.implementations(owner)
             for other in below.decl.methods
         )
     return known[key]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.errors import ContractError
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
@@ -17,10 +19,11 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.facts.nodes import NamedType
+from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
-from contract_scan.parsers.source.java.serialization.avro_classes import avro_class
 from contract_scan.parsers.source.java.serialization.gson.adapters import adapter_schema
 from contract_scan.parsers.source.java.serialization.gson.classes import known_adapters
 from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
@@ -37,6 +40,7 @@ from contract_scan.parsers.source.java.serialization.serializers import written_
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "String": ("string", ""),
@@ -318,3 +322,40 @@ def date_format(type: NamedType) -> str | None:
     """The format that a date type has as text; None for types that are no dates."""
     known = _DATES.get(type.name.rpartition(".")[2])
     return known[0] if known is not None else None
+
+
+# What builds make of Avro schemas (`.avsc`): classes that are not among the sources.
+
+Found: TypeAlias = Mapping[str, Mapping[str, Schema]]
+"""Shapes by the full name of the class and the file that describes it."""
+
+
+def avro_class(program: Program, near: str, name: str, packages: list[str]) -> Schema | None:
+    """The shape of a class that is generated from an Avro schema; None: it is not, or which of
+    several schemas of its name it is made of is undetermined. `packages` are those in which the
+    name may be declared, and `near` is the file that names it."""
+    for package in packages:
+        found = _classes(program).get(f"{package}.{name}" if package else name, {})
+        if found:
+            modules = related_modules(program, module_of(program, near))
+            own = [shape for path, shape in found.items() if module_of(program, path) in modules]
+            shapes = own or list(found.values())
+            return shapes[0] if len(shapes) == 1 else None
+    return None
+
+
+@memoised
+def _classes(program: Program) -> Found:
+    from contract_scan.parsers.contracts.avro import classes_of
+    from contract_scan.parsers.contracts.located_tree import open_text
+
+    found: dict[str, dict[str, Schema]] = {}
+    for path in program.files.ending(".avsc"):
+        content = program.files.read(path)
+        try:
+            root = open_text(content or b"", path).root
+        except ContractError:
+            continue  # a broken schema makes no class
+        for name, shape in classes_of(root).items():
+            found.setdefault(name, {})[path] = shape
+    return found

@@ -343,7 +343,7 @@ def concrete_functions(program: Program, function: FunctionValue) -> list[Functi
     if owner is None or "abstract" not in function.function.modifiers:
         return [function]
     found: list[FunctionValue] = []
-    for symbol in program.implementations(owner):
+    for symbol in program.names.classes.implementations(owner):
         implemented = program.find_method(symbol, function.function.name)
         if implemented is not None and "abstract" not in implemented.function.modifiers:
             found.append(

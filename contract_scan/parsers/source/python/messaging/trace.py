@@ -234,7 +234,7 @@ def attribute_values(
     if found is None:
         return
     owner, constructor, expr = found
-    for sub in program.implementations(symbol):
+    for sub in program.names.classes.implementations(symbol):
         call = _super_call(program, sub)
         if call is not None:
             made, place = call
@@ -254,7 +254,7 @@ def _set_below(
     program: Program, symbol: ClassSymbol, name: str
 ) -> Iterator[tuple[Value, ClassSymbol]]:
     """`class OrderConsumer(Consumer): queue = "orders"`."""
-    for sub in program.implementations(symbol):
+    for sub in program.names.classes.implementations(symbol):
         for member in sub.decl.members:
             is_own = member.name == name and "constructor" not in member.modifiers
             if is_own and member.value is not None:

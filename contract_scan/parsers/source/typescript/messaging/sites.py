@@ -338,7 +338,7 @@ def descendants(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
     """The classes below a class that have instances of their own."""
     return [
         one
-        for one in program.implementations(symbol)[:MAX_CALLERS]
+        for one in program.names.classes.implementations(symbol)[:MAX_CALLERS]
         if one.decl.kind == "class" and "abstract" not in one.decl.modifiers
     ]
 

@@ -97,7 +97,7 @@ def possible_classes(program: Program, value: Value) -> tuple[ClassSymbol, ...]:
     for symbol in classes_of(program, value):
         below: list[ClassSymbol] = []
         if not (isinstance(value, Instance) and value.site is not None):
-            below = [s for s in program.implementations(symbol) if _can_be_made(s)]
+            below = [s for s in program.names.classes.implementations(symbol) if _can_be_made(s)]
         if _can_be_made(symbol):
             found.append(symbol)
         found.extend(below[:MAX_CLASSES])
@@ -167,7 +167,9 @@ class RegisteringMethods:
         them."""
         for symbol in self._program.classes(file):
             methods = [m for m in symbol.decl.methods if self._may_register(m, file)]
-            heirs = self._program.implementations(symbol)[:MAX_CLASSES] if methods else []
+            heirs = (
+                self._program.names.classes.implementations(symbol)[:MAX_CLASSES] if methods else []
+            )
             for heir in filter(_can_be_made, heirs):
                 inside = self._program.class_scope(symbol)
                 for method in methods:

@@ -121,7 +121,7 @@ def _send_uses(
             names = () if symbol is None else spellings(_short(symbol))
             return OutgoingMessage(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
-        if symbol is None or (not is_made and program.implementations(symbol)):
+        if symbol is None or (not is_made and program.names.classes.implementations(symbol)):
             return OutgoingMessage(Address(reason=Reason("message-type-undetermined")), payload)
         symbols[symbol.key] = symbol
         return OutgoingMessage(Address(text=symbol.key), payload)

@@ -347,7 +347,7 @@ def _serialized_schema(
         value = reader.program.evaluator.unwrap(reader.program.evaluate(expr, scope))
         if isinstance(value, ByType):
             declared = handled_class(reader.program, value)
-            if declared is not None and reader.program.implementations(declared):
+            if declared is not None and reader.program.names.classes.implementations(declared):
                 raise LostError
     shape = reader.program.infer(expr, scope, reader.variant)
     return with_nullable(shape, False) if itself in reader.present else shape
@@ -359,7 +359,7 @@ def _derived_schema(reader: _Reader, base: ClassSymbol) -> Schema:
     found: dict[str, ClassSymbol] = {}
     pending = [base]
     while pending:
-        for symbol in program.implementations(pending.pop()):
+        for symbol in program.names.classes.implementations(pending.pop()):
             if symbol.key not in found and symbol.key != base.key:
                 found[symbol.key] = symbol
                 pending.append(symbol)

@@ -292,7 +292,7 @@ def _named_by(program: Program, converter: ClassSymbol) -> list[str]:
             named = value.type
             theirs = isinstance(named, NamedType) and program.names.lookup_type(named.name, scope)
             if isinstance(theirs, ClassValue):
-                derived = program.implementations(theirs.symbol)
+                derived = program.names.classes.implementations(theirs.symbol)
                 found.extend(symbol.key for symbol in (theirs.symbol, *derived))
             elif isinstance(theirs, LibrarySymbol) and not excludes:
                 key = type_key(program, named, scope)

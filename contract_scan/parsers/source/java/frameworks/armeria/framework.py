@@ -111,7 +111,9 @@ def _services(program: Program, binding: Binding) -> list[ClassSymbol]:
         if isinstance(option, Instance):
             is_base = option.symbol.decl.kind == "interface"
             is_base = is_base or "abstract" in option.symbol.decl.modifiers
-            found.extend(program.implementations(option.symbol) if is_base else [option.symbol])
+            found.extend(
+                program.names.classes.implementations(option.symbol) if is_base else [option.symbol]
+            )
     return found
 
 

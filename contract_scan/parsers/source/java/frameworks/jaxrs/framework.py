@@ -116,7 +116,7 @@ def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     if _is_concrete(symbol):
         yield symbol
         return
-    found = [one for one in program.implementations(symbol) if _is_concrete(one)]
+    found = [one for one in program.names.classes.implementations(symbol) if _is_concrete(one)]
     # Of several, those that a container makes: the others are clients, proxies and fakes.
     yield from [one for one in found if has(one.decl.annotations, *_MADE_BY_CONTAINERS)] or found
 
@@ -358,7 +358,7 @@ class _Resource:
         """The one class that implements an interface, so that its bodies can be read."""
         if symbol.decl.kind != "interface" and "abstract" not in symbol.decl.modifiers:
             return symbol
-        found = self.program.implementations(symbol)
+        found = self.program.names.classes.implementations(symbol)
         return found[0] if len(found) == 1 else symbol
 
 

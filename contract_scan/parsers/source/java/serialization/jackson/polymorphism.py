@@ -71,7 +71,7 @@ def options(use: TypeUse, symbol: ClassSymbol, info: TypeInfo | None) -> list[Cl
     if is_open or info is not None:
         return [
             found
-            for found in use.program.implementations(symbol)
+            for found in use.program.names.classes.implementations(symbol)
             if "abstract" not in found.decl.modifiers and found.key != symbol.key
         ]
     return []

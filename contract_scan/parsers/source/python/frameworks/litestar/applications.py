@@ -158,7 +158,9 @@ class _Reader:
             layers = (Layer(alone[0].prefix, {}),) if alone else ()
         for file in files:
             for symbol in program.classes(file):
-                alone_here = self._is_controller(symbol) and not program.implementations(symbol)
+                alone_here = self._is_controller(
+                    symbol
+                ) and not program.names.classes.implementations(symbol)
                 if alone_here and _identity(symbol) not in self._reached:
                     self._controller(symbol, layers, unresolved)
                 elif self._is_listener(symbol) and _identity(symbol) not in self._reached:

@@ -90,7 +90,7 @@ class CollectedBeans:
                 receiver=scope.receiver,
                 depth=scope.depth,
             )
-            for bean in self.program.implementations(symbol)
+            for bean in self.program.names.classes.implementations(symbol)
             if has(bean.decl.annotations, *_STEREOTYPES) and "abstract" not in bean.decl.modifiers
         ]
 

@@ -70,7 +70,9 @@ def _with_implementations(program: Program, symbols: list[ClassSymbol]) -> list[
     found = {symbol.key: symbol for symbol in symbols}
     for symbol in symbols:
         if "abstract" in symbol.decl.modifiers and _base(program, symbol):
-            found.update((below.key, below) for below in program.implementations(symbol))
+            found.update(
+                (below.key, below) for below in program.names.classes.implementations(symbol)
+            )
     return list(found.values())
 
 
