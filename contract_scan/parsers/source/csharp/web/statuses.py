@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
 )
+from contract_scan.parsers.source.web import status_names as names
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -222,47 +223,6 @@ OPAQUE_RESULTS = frozenset(
 )
 """Declared types that tell neither status nor body."""
 
-_WORDS: dict[str, str] = {
-    "Continue": "100",
-    "OK": "200",
-    "Created": "201",
-    "Accepted": "202",
-    "NonAuthoritativeInformation": "203",
-    "NoContent": "204",
-    "ResetContent": "205",
-    "PartialContent": "206",
-    "MultiStatus": "207",
-    "MovedPermanently": "301",
-    "Found": "302",
-    "Redirect": "302",
-    "SeeOther": "303",
-    "NotModified": "304",
-    "TemporaryRedirect": "307",
-    "PermanentRedirect": "308",
-    "BadRequest": "400",
-    "Unauthorized": "401",
-    "PaymentRequired": "402",
-    "Forbidden": "403",
-    "NotFound": "404",
-    "MethodNotAllowed": "405",
-    "NotAcceptable": "406",
-    "RequestTimeout": "408",
-    "Conflict": "409",
-    "Gone": "410",
-    "PreconditionFailed": "412",
-    "RequestEntityTooLarge": "413",
-    "UnsupportedMediaType": "415",
-    "UnprocessableEntity": "422",
-    "UnprocessableContent": "422",
-    "Locked": "423",
-    "TooManyRequests": "429",
-    "InternalServerError": "500",
-    "NotImplemented": "501",
-    "BadGateway": "502",
-    "ServiceUnavailable": "503",
-    "GatewayTimeout": "504",
-}
-
 
 def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
     """The status an expression names: `201`, `StatusCodes.Status201Created`,
@@ -274,10 +234,10 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return status_of(program, value, scope)
         case Attribute(name=name) if name.startswith("Status") and name[6:9].isdigit():
             return name[6:9]
-        case Attribute(name=name, value=holder) if name in _WORDS and (
+        case Attribute(name=name, value=holder) if status_named(name) and (
             getattr(holder, "id", getattr(holder, "name", "")) == "HttpStatusCode"
         ):
-            return _WORDS[name]
+            return status_named(name)
         case LiteralExpr(value=int() as number):
             return str(number)
         case _:
@@ -290,13 +250,13 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
 
 def status_named(word: str) -> str | None:
     """The status that a name of `HttpStatusCode` stands for."""
-    return _WORDS.get(word)
+    return "302" if word == "Redirect" else names.status_named(word)
 
 
 def _of_library(name: str) -> str | None:
     """The status of a constant of the library: `HttpStatusCode.Created`."""
     holder, _, word = name.rpartition(".")
-    return _WORDS.get(word) if holder.rpartition(".")[2] == "HttpStatusCode" else None
+    return status_named(word) if holder.rpartition(".")[2] == "HttpStatusCode" else None
 
 
 def statuses_of(

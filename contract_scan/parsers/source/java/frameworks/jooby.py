@@ -84,12 +84,7 @@ FRAMEWORK = framework(
             },
             exceptions=Exceptions(
                 packages=("io.jooby.",),
-                fixed_statuses={
-                    "BadRequestException": "400",
-                    "UnauthorizedException": "401",
-                    "ForbiddenException": "403",
-                    "NotFoundException": "404",
-                },
+                suffix="Exception",
                 assigned_statuses=frozenset({"StatusCodeException"}),
                 handlers=(b"error(",),
             ),

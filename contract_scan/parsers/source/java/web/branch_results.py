@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.web import status_names
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -92,15 +92,4 @@ def status_named(name: str) -> str | None:
     before, _, number = name.rpartition("_")
     if before and len(number) == 3 and number.isdigit():
         return number  # `NO_CONTENT_204` of Helidon
-    known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
-    return str(known.value) if known is not None else None
-
-
-_RENAMED = {
-    "PAYLOAD_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
-    "CONTENT_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
-    "I_AM_A_TEAPOT": "IM_A_TEAPOT",
-    "URI_TOO_LONG": "REQUEST_URI_TOO_LONG",
-    "MOVED_TEMPORARILY": "FOUND",
-    "UNPROCESSABLE_CONTENT": "UNPROCESSABLE_ENTITY",
-}
+    return status_names.status_named(name)

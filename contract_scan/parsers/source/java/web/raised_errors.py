@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.resolution.dependencies import is_in_rela
 from contract_scan.parsers.source.java.web.branch_results import status_of
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.outcomes import argument_of
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -36,8 +37,10 @@ class Exceptions(Struct, frozen=True, eq=False):
     """The exceptions of one library that it turns into responses itself."""
 
     packages: tuple[str, ...]
+    suffix: str = ""
+    """What the names of classes end with that are named after their status."""
     fixed_statuses: Mapping[str, str] = {}
-    """Classes with one status each."""
+    """Others with one status each."""
     assigned_statuses: frozenset[str] = frozenset()
     """Classes (or functions that make one) that are given their status."""
     handlers: tuple[bytes, ...] = _HANDLERS
@@ -46,16 +49,11 @@ class Exceptions(Struct, frozen=True, eq=False):
 
 _JAXRS = Exceptions(
     packages=PACKAGES,
+    suffix="Exception",
     fixed_statuses={
-        "BadRequestException": "400",
         "NotAuthorizedException": "401",
-        "ForbiddenException": "403",
-        "NotFoundException": "404",
         "NotAllowedException": "405",
-        "NotAcceptableException": "406",
         "NotSupportedException": "415",
-        "InternalServerErrorException": "500",
-        "ServiceUnavailableException": "503",
     },
     assigned_statuses=frozenset(
         {"WebApplicationException", "ClientErrorException", "ServerErrorException"}
@@ -69,34 +67,14 @@ _MICRONAUT = Exceptions(
 )
 _JAVALIN = Exceptions(
     packages=("io.javalin.",),
-    fixed_statuses={
-        "BadRequestResponse": "400",
-        "UnauthorizedResponse": "401",
-        "ForbiddenResponse": "403",
-        "NotFoundResponse": "404",
-        "MethodNotAllowedResponse": "405",
-        "ConflictResponse": "409",
-        "GoneResponse": "410",
-        "UnprocessableContentResponse": "422",
-        "TooManyRequestsResponse": "429",
-        "InternalServerErrorResponse": "500",
-        "NotImplementedResponse": "501",
-        "BadGatewayResponse": "502",
-        "ServiceUnavailableResponse": "503",
-        "GatewayTimeoutResponse": "504",
-    },
+    suffix="Response",
     assigned_statuses=frozenset({"HttpResponseException"}),
     handlers=(b".exception(",),
 )
 _HELIDON = Exceptions(
     packages=("io.helidon.",),
-    fixed_statuses={
-        "BadRequestException": "400",
-        "UnauthorizedException": "401",
-        "ForbiddenException": "403",
-        "NotFoundException": "404",
-        "InternalServerException": "500",
-    },
+    suffix="Exception",
+    fixed_statuses={"InternalServerException": "500"},
     assigned_statuses=frozenset({"HttpException"}),
     handlers=(b".error(",),
 )
@@ -173,8 +151,11 @@ def _of_library(
         names = {simple, owned}
         if not _is_of(made, *library.packages):
             continue
-        if simple in library.fixed_statuses:
-            return library.fixed_statuses[simple], library.handlers
+        status = library.fixed_statuses.get(simple)
+        if status is None and library.suffix and simple.endswith(library.suffix):
+            status = status_named(simple.removesuffix(library.suffix))
+        if status is not None:
+            return status, library.handlers
         if names & library.assigned_statuses:
             return _argument_status(program, made), library.handlers
     return None, ()

@@ -1,26 +1,24 @@
 """BlackSheep: decorated functions and controllers, whose parameters are bound by type and name."""
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import RouteTraits
-from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.python.web.decorated_routes import (
     AddRoute,
     MountCall,
     RoutingLibrary,
     framework,
 )
-from contract_scan.parsers.source.python.web.error_statuses import BY_PHRASE, ErrorFamily
-from contract_scan.parsers.source.python.web.typed_handlers import Answer, Binding, HandlerLibrary
+from contract_scan.parsers.source.python.web.error_statuses import ErrorFamily
+from contract_scan.parsers.source.python.web.typed_handlers import (
+    FILE,
+    PAGE,
+    Answer,
+    Binding,
+    HandlerLibrary,
+)
+from contract_scan.parsers.source.web.status_names import PHRASES
 
-_BODY, _FORM = Binding("body"), Binding("body", "multipart/form-data")
 _PROVIDED = ("FromServices", "ClientInfo", "ServerInfo", "RequestUser", "RequestURL", "Identity")
-_MESSAGES = {"ok": "200", "created": "201", "accepted": "202", "bad_request": "400"}
-_MESSAGES |= {"unauthorized": "401", "forbidden": "403", "not_found": "404"}
-_EMPTY = {"no_content": "204", "not_modified": "304", "moved_permanently": "301", "redirect": "302"}
-_EMPTY |= {"see_other": "303", "temporary_redirect": "307", "permanent_redirect": "308"}
 _JSON = Answer(status_argument=(1, "status"), body=(0, "data"))
-_TEXT = Answer(status_argument=(1, "status"), body=(0, "value"), content_type="text/plain")
 _HANDLERS = HandlerLibrary(
     package="blacksheep.",
     types={
@@ -29,11 +27,8 @@ _HANDLERS = HandlerLibrary(
         "FromRoute": Binding("path"),
         "FromHeader": Binding("header"),
         "FromCookie": Binding("cookie"),
-        "FromJSON": _BODY,
-        "FromJson": _BODY,
-        "FromBody": _BODY,
-        "FromForm": _FORM,
-        "FromFiles": _FORM,
+        **dict.fromkeys(("FromJSON", "FromJson", "FromBody"), Binding("body")),
+        **dict.fromkeys(("FromForm", "FromFiles"), Binding("body", "multipart/form-data")),
         "FromText": Binding("body", "text/plain"),
         "FromXML": Binding("body", "application/xml"),
         "FromBytes": Binding("body", "application/octet-stream"),
@@ -43,29 +38,27 @@ _HANDLERS = HandlerLibrary(
     readers=frozenset({"json", "form", "files", "text", "read", "stream", "multipart"}),
     queries=frozenset({"query"}),
     answers={
-        **{name: Answer(status, body=(0, "message")) for name, status in _MESSAGES.items()},
-        **{name: Answer(status) for name, status in _EMPTY.items()},
+        "redirect": Answer("302"),
         "status_code": Answer(status_argument=(0, "status"), body=(1, "message")),
         "Response": Answer(status_argument=(0, "status"), body=(2, "content")),
         "json": _JSON,
         "pretty_json": _JSON,
-        "text": _TEXT,
-        "html": replace(_TEXT, content_type="text/html"),
-        **dict.fromkeys(
-            ("view", "view_async"), Answer(content_type="text/html", opaque=Reason("body-is-page"))
-        ),
-        "file": Answer(content_type="application/octet-stream", opaque=Reason("body-is-file")),
+        "text": Answer(status_argument=(1, "status"), body=(0, "value"), content_type="text/plain"),
+        "html": Answer(status_argument=(1, "status"), body=(0, "value"), content_type="text/html"),
+        "view": PAGE,
+        "view_async": PAGE,
+        "file": FILE,
     },
+    named_answers=Answer(body=(0, "message")),
     encoders=frozenset({"dumps", "JSONContent"}),
     nothing="204",
     untyped_is_required=False,
     errors=ErrorFamily(
-        *(("blacksheep.",), BY_PHRASE, ("HTTPException",), ("status", 0)),
+        *(("blacksheep.",), PHRASES, ("HTTPException",), ("status", 0)),
         handling=(b"exception_handler", b"exceptions_handlers"),
         handled=b"blacksheep",
     ),
 )
-_CONTROLLERS = "blacksheep.server.controllers."
 FRAMEWORK = framework(
     RoutingLibrary(
         name="BlackSheep",
@@ -79,8 +72,8 @@ FRAMEWORK = framework(
         added={"add": AddRoute((0, "method"), (1, "pattern"), (2, "handler"))},
         default_router="blacksheep",
         controllers={
-            f"{_CONTROLLERS}Controller": "",
-            f"{_CONTROLLERS}APIController": "/api/{version}/{class_name}",
+            "blacksheep.server.controllers.Controller": "",
+            "blacksheep.server.controllers.APIController": "/api/{version}/{class_name}",
         },
         injects=frozenset({"add_instance", "add_singleton", "add_scoped", "add_transient"}),
         path_syntax=(

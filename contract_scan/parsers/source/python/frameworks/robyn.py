@@ -7,14 +7,19 @@ from contract_scan.parsers.source.python.web.decorated_routes import (
     RoutingLibrary,
     framework,
 )
-from contract_scan.parsers.source.python.web.typed_handlers import Answer, Binding, HandlerLibrary
+from contract_scan.parsers.source.python.web.typed_handlers import (
+    FILE,
+    PAGE,
+    Answer,
+    Binding,
+    HandlerLibrary,
+)
 
 _PROVIDED = ("PathParams", "Method", "Url", "FormData", "Files", "IPAddress", "Identity")
 _RESERVED = (
     *("r", "req", "request", "query_params", "headers", "path_params", "method", "url", "ip_addr"),
     *("identity", "form_data", "files", "router_dependencies", "global_dependencies"),
 )
-_FILE = Answer(content_type="application/octet-stream", opaque=Reason("body-is-file"))
 _STREAM = Answer(content_type="text/event-stream", opaque=Reason("body-is-stream"))
 _HANDLERS = HandlerLibrary(
     package="robyn.",
@@ -27,10 +32,10 @@ _HANDLERS = HandlerLibrary(
     readers=frozenset({"json", "body", "form_data", "files"}),
     queries=frozenset({"query_params"}),
     answers={
-        "FileResponse": _FILE,
-        "serve_file": _FILE,
-        "serve_html": _FILE,
-        "html": Answer(content_type="text/html", opaque=Reason("body-is-page")),
+        "FileResponse": FILE,
+        "serve_file": FILE,
+        "serve_html": FILE,
+        "html": PAGE,
         "StreamingResponse": _STREAM,
         "SSEResponse": _STREAM,
         "Response": Answer(

@@ -6,7 +6,6 @@ does.
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -23,20 +22,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import status_of
+from contract_scan.parsers.source.web.status_names import PHRASES
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
-
-def _words(status: HTTPStatus) -> str:
-    return "".join(word.capitalize() for word in status.name.split("_"))
-
-
-BY_PHRASE = {_words(status): str(status.value) for status in HTTPStatus}
-"""Statuses by their names: `NotFound`."""
-_WERKZEUG = {name: status for name, status in BY_PHRASE.items() if status[0] in "45"}
-_WEBOB = {f"HTTP{name}": status for name, status in BY_PHRASE.items()} | {
+_WERKZEUG = {name: status for name, status in PHRASES.items() if status[0] in "45"}
+_WEBOB = {f"HTTP{name}": status for name, status in PHRASES.items()} | {
     "HTTPRequestURITooLong": "414",
     "HTTPVersionNotSupported": "505",
 }

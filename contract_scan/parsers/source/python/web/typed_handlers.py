@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
@@ -51,6 +52,7 @@ from contract_scan.parsers.source.python.web.error_statuses import ErrorFamily
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 from contract_scan.parsers.source.web.route_graph import RouterId
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -79,6 +81,10 @@ class Answer(Struct, frozen=True):
     """Why the content is undetermined, though there is some."""
 
 
+FILE = Answer(content_type="application/octet-stream", opaque=Reason("body-is-file"))
+PAGE = Answer(content_type="text/html", opaque=Reason("body-is-page"))
+
+
 class HandlerLibrary(Struct, frozen=True, kw_only=True):
     """How handlers of a library take requests apart and answer them: parameters are bound by their
     types and names, and what is returned is sent."""
@@ -95,6 +101,8 @@ class HandlerLibrary(Struct, frozen=True, kw_only=True):
     """Members of a request that give its query."""
     answers: Mapping[str, Answer] = {}
     """By the last names of functions and classes of the library."""
+    named_answers: Answer | None = None
+    """What functions make that are named after a status: of a redirection, without its body."""
     encoders: frozenset[str] = frozenset({"dumps"})
     """Last names of functions whose result is JSON of their first argument."""
     status_in_tuple: int | None = None
@@ -367,7 +375,7 @@ class Responses:
         inner = self._encoded_value(made)
         if inner is not None:
             return ReturnedResponse(None, inner, origin)
-        answer = self._library.answers.get(made.name.rpartition(".")[2])
+        answer = self._answer_of(made.name.rpartition(".")[2])
         if answer is None:
             return None
         if answer.opaque:
@@ -394,6 +402,13 @@ class Responses:
             media = answer.content_type or "text/plain"
             return ReturnedResponse(status, None, origin, media, Reason("text-not-read"), unclear)
         return ReturnedResponse(status, value, origin, "application/json", NO_REASON, unclear)
+
+    def _answer_of(self, name: str) -> Answer | None:
+        known, named = self._library.answers.get(name), self._library.named_answers
+        status = status_named(name) if named is not None else None
+        if known is not None or named is None or status is None:
+            return known
+        return replace(named, status=status, body=None if status[0] == "3" else named.body)
 
     def _encoded_value(self, value: Value) -> Value | None:
         """What `jsonify(x)` or `dumps(x)` makes JSON of."""

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
@@ -88,7 +88,7 @@ def _is_error(expr: Expr) -> bool:
         case Choice(options=options):
             return any(_is_error(option) for option in options)
         case Attribute(name=name):
-            return name.upper() in statuses.NAMES and statuses.NAMES[name.upper()] >= 400
+            return (status_named(name) or "") >= "400"
         case _:
             return False
 

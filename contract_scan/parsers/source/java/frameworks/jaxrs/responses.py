@@ -42,21 +42,11 @@ from contract_scan.parsers.source.java.web.outcomes import (
 from contract_scan.parsers.source.java.web.raw_text import is_text
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import set_by
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_FIXED = {
-    "ok": "200",
-    "created": "201",
-    "accepted": "202",
-    "noContent": "204",
-    "notModified": "304",
-    "seeOther": "303",
-    "temporaryRedirect": "307",
-    "serverError": "500",
-    "notFound": "404",
-}
 _RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
 
 
@@ -113,7 +103,8 @@ def _built_outcomes(
     if later is not None:
         yield from with_statuses(program, argument_of(program, later, 0), body, kind)
     else:
-        yield BranchResult(_FIXED.get(method, ""), body, method in _FIXED, content_type=kind)
+        status = "500" if method == "serverError" else status_named(method)
+        yield BranchResult(status or "", body, status is not None, content_type=kind)
 
 
 def _entity(program: Program, body: Value | None) -> Value | None:

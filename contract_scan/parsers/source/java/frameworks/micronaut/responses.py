@@ -34,29 +34,15 @@ from contract_scan.parsers.source.java.web.outcomes import (
     returned_outcomes,
 )
 from contract_scan.parsers.source.java.web.responses import MethodResponses
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESPONSES = frozenset({"HttpResponse", "MutableHttpResponse"})
 _PUBLISHERS = frozenset({"Publisher", "Flux", "Flowable", "Flow", "Observable"})
-_FIXED = {
-    "ok": "200",
-    "created": "201",
-    "accepted": "202",
-    "noContent": "204",
-    "redirect": "301",
-    "seeOther": "303",
-    "notModified": "304",
-    "temporaryRedirect": "307",
-    "permanentRedirect": "308",
-    "badRequest": "400",
-    "unauthorized": "401",
-    "notFound": "404",
-    "notAllowed": "405",
-    "unprocessableEntity": "422",
-    "serverError": "500",
-}
+_FIXED = {"redirect": "301", "notAllowed": "405", "serverError": "500"}
+"""Statuses of methods that are not named after them."""
 _WITH_BODY = frozenset(
     {"ok", "created", "badRequest", "notFound", "unprocessableEntity", "serverError"}
 )
@@ -103,7 +89,8 @@ def _built_outcomes(
     if later is not None:
         yield from with_statuses(program, argument_of(program, later, 0), body)
     else:
-        yield BranchResult(_FIXED.get(method, ""), body, is_status_known=method in _FIXED)
+        status = _FIXED.get(method) or status_named(method)
+        yield BranchResult(status or "", body, is_status_known=status is not None)
 
 
 def _is_location(value: Value | None) -> bool:

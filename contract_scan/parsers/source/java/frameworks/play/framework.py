@@ -38,6 +38,7 @@ from contract_scan.parsers.source.java.web.request_inputs import variables, with
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -83,27 +84,6 @@ _READS: dict[str, Kind] = {
     **dict.fromkeys(("hasBody", "addAttr", "asScala", "accepts", "transientLang"), "nothing"),
 }
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-_FIXED = {
-    "ok": "200",
-    "created": "201",
-    "accepted": "202",
-    "noContent": "204",
-    "movedPermanently": "301",
-    "found": "302",
-    "redirect": "303",
-    "seeOther": "303",
-    "notModified": "304",
-    "temporaryRedirect": "307",
-    "permanentRedirect": "308",
-    "badRequest": "400",
-    "unauthorized": "401",
-    "paymentRequired": "402",
-    "forbidden": "403",
-    "notFound": "404",
-    "notAcceptable": "406",
-    "unsupportedMediaType": "415",
-    "internalServerError": "500",
-}
 _WITHOUT_BODY = frozenset({"noContent", "notModified"})
 _STREAMED = frozenset(
     {"chunked", "streamed", "sendEntity", "sendFile", "sendPath", "sendBytes", "sendInputStream"}
@@ -442,8 +422,9 @@ def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
             break
         method = root.name.rpartition(".")[2]
         if root.receiver is None or not isinstance(root.receiver, LibraryResult):
-            if method in _FIXED:
-                return BranchResult(_FIXED[method], streamed or _body(program, root, method, 0))
+            status = _fixed_status(method)
+            if status is not None:
+                return BranchResult(status, streamed or _body(program, root, method, 0))
             if method == "status" and root.site.args:
                 status = status_of(program, argument_of(program, root, 0))
                 return BranchResult(
@@ -459,8 +440,13 @@ def _built_outcome(program: Program, made: LibraryResult) -> BranchResult:
     )
 
 
+def _fixed_status(method: str) -> str | None:
+    """The status of a method of `Results` that is named after it."""
+    return "303" if method == "redirect" else status_named(method)
+
+
 def _body(program: Program, made: LibraryResult, method: str, position: int) -> Value | None:
-    if method in _WITHOUT_BODY or _FIXED.get(method, "")[:1] == "3":
+    if method in _WITHOUT_BODY or (_fixed_status(method) or "").startswith("3"):
         return None
     value = argument_of(program, made, position)
     if isinstance(value, Constant) and value.value is None:

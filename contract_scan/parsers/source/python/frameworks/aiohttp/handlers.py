@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -41,15 +40,11 @@ from contract_scan.parsers.source.python.web.returns import (
     as_assigned,
     as_response,
 )
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_STATUSES = {
-    "".join(word.capitalize() for word in status.name.split("_")): status.value
-    for status in http.HTTPStatus
-} | {"Ok": 200, "NonAuthoritativeInformation": 203, "RequestEntityTooLarge": 413}
-"""`HTTPNotFound` without its first letters -> status."""
 _JSON_READERS = frozenset({"json", "read", "text", "content"})
 _FORM_READERS = frozenset({"post", "multipart"})
 _OTHERS = {
@@ -119,8 +114,7 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
 
 def _status_of_class(name: str) -> str | None:
     last = name.rpartition(".")[2]
-    found = _STATUSES.get(last.removeprefix("HTTP")) if last.startswith("HTTP") else None
-    return str(found) if found is not None else None
+    return status_named(last.removeprefix("HTTP")) if last.startswith("HTTP") else None
 
 
 def _json(program: Program, made: LibraryResult, origin: Origin) -> ReturnedResponse:

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     answers,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks
+from contract_scan.parsers.source.web.status_names import PHRASES
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,40 +57,7 @@ _MARKS = TaintMarks(
     picking=frozenset({f"{_REQUEST}.only()"}),
 )
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
-_NAMED = {
-    "ok": 200,
-    "created": 201,
-    "accepted": 202,
-    "nonAuthoritativeInformation": 203,
-    "noContent": 204,
-    "resetContent": 205,
-    "partialContent": 206,
-    "movedPermanently": 301,
-    "movedTemporarily": 302,
-    "seeOther": 303,
-    "notModified": 304,
-    "temporaryRedirect": 307,
-    "badRequest": 400,
-    "unauthorized": 401,
-    "paymentRequired": 402,
-    "forbidden": 403,
-    "notFound": 404,
-    "methodNotAllowed": 405,
-    "notAcceptable": 406,
-    "requestTimeout": 408,
-    "conflict": 409,
-    "gone": 410,
-    "preconditionFailed": 412,
-    "requestEntityTooLarge": 413,
-    "unsupportedMediaType": 415,
-    "unprocessableEntity": 422,
-    "tooManyRequests": 429,
-    "internalServerError": 500,
-    "notImplemented": 501,
-    "badGateway": 502,
-    "serviceUnavailable": 503,
-    "gatewayTimeout": 504,
-}
+_NAMED = {name[0].lower() + name[1:]: int(status) for name, status in PHRASES.items()}
 _SENDS = frozenset({"send", "json", "jsonp", *_NAMED})
 _BYTES = frozenset({"stream", "download", "attachment", "streamDownload"})
 _STATUS = frozenset({"status", "safeStatus"})

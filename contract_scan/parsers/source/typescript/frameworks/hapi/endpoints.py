@@ -42,6 +42,7 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -53,39 +54,18 @@ _GIVEN = (REQUEST, TOOLKIT)
 _MARKS = TaintMarks(bodies={"<request>.payload": JSON}, queries=frozenset({"<request>.query"}))
 _BOOM = ("@hapi/boom.", "boom.")
 _BOOM_STATUSES = {
-    "badRequest": 400,
-    "unauthorized": 401,
-    "paymentRequired": 402,
-    "forbidden": 403,
-    "notFound": 404,
-    "methodNotAllowed": 405,
-    "notAcceptable": 406,
-    "proxyAuthRequired": 407,
-    "clientTimeout": 408,
-    "conflict": 409,
-    "resourceGone": 410,
-    "lengthRequired": 411,
-    "preconditionFailed": 412,
-    "entityTooLarge": 413,
-    "uriTooLong": 414,
-    "unsupportedMediaType": 415,
-    "rangeNotSatisfiable": 416,
-    "expectationFailed": 417,
-    "teapot": 418,
-    "badData": 422,
-    "locked": 423,
-    "failedDependency": 424,
-    "tooEarly": 425,
-    "preconditionRequired": 428,
-    "tooManyRequests": 429,
-    "illegal": 451,
-    "internal": 500,
-    "badImplementation": 500,
-    "notImplemented": 501,
-    "badGateway": 502,
-    "serverUnavailable": 503,
-    "gatewayTimeout": 504,
+    "proxyAuthRequired": "407",
+    "clientTimeout": "408",
+    "resourceGone": "410",
+    "entityTooLarge": "413",
+    "teapot": "418",
+    "badData": "422",
+    "illegal": "451",
+    "internal": "500",
+    "badImplementation": "500",
+    "serverUnavailable": "503",
 }
+"""Errors of Boom that are not named after their status."""
 _ERROR = Object(
     fields=(
         Field(name="statusCode", schema=Scalar(type="integer")),
@@ -405,8 +385,8 @@ def _is_stream(program: Program, value: Value) -> bool:
 def _boom(program: Program, made: LibraryResult) -> ReturnedResponse:
     """`Boom.notFound()`, `new Boom.Boom(message, { statusCode })`, `Boom.boomify(error, …)`."""
     name = made.name.rsplit(".", 1)[-1]
-    known = _BOOM_STATUSES.get(name)
-    codes: tuple[int, ...] = (known,) if known is not None else ()
+    known = _BOOM_STATUSES.get(name) or status_named(name)
+    codes: tuple[int, ...] = (int(known),) if known is not None else ()
     if known is None:
         options = argument(program, made, 1)
         entry = walker.entries(options).get("statusCode") if options is not None else None

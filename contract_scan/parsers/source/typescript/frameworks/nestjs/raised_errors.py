@@ -33,32 +33,13 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.statuses import of_value
+from contract_scan.parsers.source.web.status_names import PHRASES
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_EXCEPTIONS = {
-    "BadRequestException": "400",
-    "UnauthorizedException": "401",
-    "ForbiddenException": "403",
-    "NotFoundException": "404",
-    "MethodNotAllowedException": "405",
-    "NotAcceptableException": "406",
-    "RequestTimeoutException": "408",
-    "ConflictException": "409",
-    "GoneException": "410",
-    "PreconditionFailedException": "412",
-    "PayloadTooLargeException": "413",
-    "UnsupportedMediaTypeException": "415",
-    "ImATeapotException": "418",
+_EXCEPTIONS = {f"{name}Exception": status for name, status in PHRASES.items()} | {
     "MisdirectedException": "421",
-    "UnprocessableEntityException": "422",
-    "InternalServerErrorException": "500",
-    "NotImplementedException": "501",
-    "BadGatewayException": "502",
-    "ServiceUnavailableException": "503",
-    "GatewayTimeoutException": "504",
-    "HttpVersionNotSupportedException": "505",
 }
 _FILTER = b"@Catch("
 

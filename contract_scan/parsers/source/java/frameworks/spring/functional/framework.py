@@ -29,7 +29,6 @@ from contract_scan.parsers.source.java.frameworks.spring.functional.predicates i
     AcceptedRequest,
 )
 from contract_scan.parsers.source.java.frameworks.spring.functional.routes import Route, Routes
-from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import FIXED
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has, type_name
 from contract_scan.parsers.source.java.resolution.properties import (
@@ -52,6 +51,7 @@ from contract_scan.parsers.source.java.web.request_inputs import with_path_varia
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -239,7 +239,7 @@ def _read_server_response(program: Program, value: Value) -> Iterator[BranchResu
     if method == "status":
         yield from with_statuses(program, argument_of(program, first, 0), _body(program, value))
         return
-    status = FIXED.get(method) or _REDIRECTS.get(method) or ""
+    status = _REDIRECTS.get(method) or status_named(method) or ""
     yield BranchResult(status, _body(program, value), is_status_known=bool(status))
 
 

@@ -44,23 +44,12 @@ from contract_scan.parsers.source.java.web.outcomes import (
 from contract_scan.parsers.source.java.web.raw_text import text_body
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
+from contract_scan.parsers.source.web.status_names import status_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts.nodes import TypeExpr
 
-FIXED = {
-    "ok": "200",
-    "created": "201",
-    "accepted": "202",
-    "noContent": "204",
-    "badRequest": "400",
-    "notFound": "404",
-    "unprocessableEntity": "422",
-    "unprocessableContent": "422",
-    "internalServerError": "500",
-}
-"""Statuses of the methods that begin a response."""
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
 _WRITERS = frozenset(
     {"HttpServletResponse", "ServletResponse", "ServerHttpResponse", "ServerWebExchange"}
@@ -146,8 +135,8 @@ def _built_outcomes(
     if method == "status":
         yield from with_statuses(program, argument_of(program, root, 0), body, kind)
     else:
-        known = method in FIXED
-        yield BranchResult(FIXED.get(method, ""), body, known, content_type=kind)
+        status = status_named(method)
+        yield BranchResult(status or "", body, status is not None, content_type=kind)
 
 
 # --------------------------------------------------------------------------- a handler's responses
