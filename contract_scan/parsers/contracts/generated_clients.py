@@ -25,8 +25,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.document import CalledService, Product
-from contract_scan.parsers.gradle_generators import with_openapi_generator_settings
-from contract_scan.parsers.maven_generators import maven_runs, without_comments
+from contract_scan.parsers.generators_of_builds import (
+    maven_runs,
+    with_settings_of_micronaut,
+    without_comments,
+)
 
 _Run: TypeAlias = tuple[str, Product | Literal["server", ""]]
 """A document as a build names it, and what the build makes of it."""
@@ -216,7 +219,7 @@ def _maven_inputs(text: str) -> Iterator[_Run]:
 
 def _gradle(text: str) -> Iterator[_Run]:
     """A task begins where one is registered, and where a setting is given again."""
-    text = with_openapi_generator_settings(text)
+    text = with_settings_of_micronaut(text)
     if "inputSpec" not in text:
         return
     run: dict[str, str] = {}

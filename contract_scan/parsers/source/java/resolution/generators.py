@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers import sbt_generators
-from contract_scan.parsers.gradle_generators import with_openapi_generator_settings
-from contract_scan.parsers.maven_generators import maven_runs, tagged_texts
+from contract_scan.parsers.generators_of_builds import (
+    maven_runs,
+    tagged_texts,
+    with_settings_of_micronaut,
+    with_settings_of_sbt,
+)
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import normal, settings
 
@@ -175,11 +178,11 @@ def _sbt_builds(program: Program, module: str) -> Iterator[str]:
         folder = path.rpartition("/")[0]
         if not folder or f"{module}/".startswith(f"{folder}/"):
             content = program.files.read(path) or b""
-            yield sbt_generators.with_openapi_generator_settings(content.decode("utf-8", "replace"))
+            yield with_settings_of_sbt(content.decode("utf-8", "replace"))
 
 
 def _build_text(content: bytes) -> str:
-    return with_openapi_generator_settings(content.decode("utf-8", "replace"))
+    return with_settings_of_micronaut(content.decode("utf-8", "replace"))
 
 
 def _input_spec(run: Mapping[str, str]) -> str:
