@@ -9,11 +9,18 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import fields
 
-from contract_scan.parsers.source.facts.nodes import Argument, Entry
+from contract_scan.parsers.source.facts.nodes import Argument, Comprehension, Entry
 
 _Parts: TypeAlias = "Callable[[object], tuple[object, ...]]"
 _PARTS: dict[type, _Parts] = {}
 """What stands directly inside the nodes of a kind, and, for all that are none, nothing."""
+
+_NAMED: dict[type, tuple[str, ...]] = {
+    Argument: ("value",),
+    Comprehension: ("key", "element", "variable", "source", "given"),
+    Entry: ("key_expression", "value", "default"),
+}
+"""The fields that hold expressions, of kinds whose other fields have names of fields that do."""
 
 
 def children(node: Struct) -> tuple[object, ...]:
@@ -55,8 +62,8 @@ def _reader(names: tuple[str, ...]) -> _Parts:
 
 def _children(kind: type[Struct]) -> tuple[str, ...]:
     """Names of the fields that can hold expressions or statements."""
+    known = _NAMED.get(kind)
+    if known is not None:
+        return known
     skipped = {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
-    names = tuple(f.name for f in fields(kind) if f.name not in skipped)
-    if kind in (Argument, Entry):
-        names = tuple(name for name in names if name in ("value", "computed"))
-    return names
+    return tuple(f.name for f in fields(kind) if f.name not in skipped)
