@@ -28,6 +28,8 @@ _STDERR_KEPT: Final = 20_000
 _PIECE: Final = 65_536
 _AFTER_KILL: Final = 10.0
 """Seconds that the system gets to end what was killed."""
+_ERRORS_READ: Final = 2.0
+"""Seconds in which its last errors are read: what it left elsewhere may hold them open."""
 
 
 class ProcessGroup:
@@ -51,7 +53,9 @@ class ProcessGroup:
         self._stderr = b""
         self._ends_with_input = terminal is None  # a program in a terminal does not
         reading = self._read_output if terminal is None else self._read_screen
-        for work in (self._write_input, reading, self._read_errors, self._wait):
+        self._reading_errors = threading.Thread(target=self._read_errors, daemon=True)
+        self._reading_errors.start()
+        for work in (self._write_input, reading, self._wait):
             threading.Thread(target=work, daemon=True).start()
 
     @classmethod
@@ -214,6 +218,7 @@ class ProcessGroup:
         self._process.wait()
         self._kill()  # what it left in the background
         self._input.put(None)
+        self._reading_errors.join(_ERRORS_READ)  # longer only where a process holds them open
         self._in_loop(self._exited.set)
 
     def _pass_on(self, line: bytes | None) -> None:

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -35,13 +35,23 @@ class _Watch:
         """Ids of requests for the list of tools."""
         self._is_reported = False
 
-    def note_request(self, line: bytes) -> None:
-        """Look at what the agent wrote."""
+    def requests(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """What the agent writes, each line noted before it is passed on and answered."""
+        for line in lines:
+            self._note_request(line)
+            yield line
+
+    def answers(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """What the server writes, each line noted once it has been passed on."""
+        for line in lines:
+            yield line
+            self._note_answer(line)
+
+    def _note_request(self, line: bytes) -> None:
         if not self._is_reported and (message := _message(line)).get("method") == "tools/list":
             self._asked.add(message.get("id"))
 
-    def note_answer(self, line: bytes) -> None:
-        """Look at what the server wrote."""
+    def _note_answer(self, line: bytes) -> None:
         if self._is_reported or not self._asked:
             return
         message = _message(line)
@@ -82,17 +92,16 @@ def _message(line: bytes) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _pass_on(source: IO[bytes], target: IO[bytes], look: Callable[[bytes], None]) -> None:
+def _pass_on(lines: Iterable[bytes], target: IO[bytes]) -> None:
     """Pass lines on until there are no more, or nobody reads them."""
     with suppress(OSError, ValueError):  # the other end is closed
-        for line in source:
+        for line in lines:
             target.write(line)
             target.flush()
-            look(line)
 
 
-def _pass_on_and_close(source: IO[bytes], target: IO[bytes], look: Callable[[bytes], None]) -> None:
-    _pass_on(source, target, look)
+def _pass_on_and_close(lines: Iterable[bytes], target: IO[bytes]) -> None:
+    _pass_on(lines, target)
     with suppress(OSError):
         target.close()
 
@@ -112,10 +121,10 @@ def main(words: list[str]) -> int:
     assert server.stdin is not None and server.stdout is not None
     threading.Thread(
         target=_pass_on_and_close,
-        args=(sys.stdin.buffer, server.stdin, watch.note_request),
+        args=(watch.requests(sys.stdin.buffer), server.stdin),
         daemon=True,
     ).start()
-    _pass_on(server.stdout, sys.stdout.buffer, watch.note_answer)
+    _pass_on(watch.answers(server.stdout), sys.stdout.buffer)
     status = server.wait()
     watch.tell()
     return status if status >= 0 else 128 - status
