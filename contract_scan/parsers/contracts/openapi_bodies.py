@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from contract_scan.ir.media_type import media_type_essence
@@ -15,6 +17,7 @@ from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.schema import SchemaReader
 
 _DEFAULT_TYPE = "application/json"
+_STATUS = re.compile("default|[1-5](?:XX|[0-9]{2})")
 
 
 class Context(Struct, frozen=True):
@@ -162,8 +165,8 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
     own = operation.get("produces")
     produces = texts(own) if own is not None else context.produces
     found: list[Response] = []
-    for status, given in listed.members():
-        if status.startswith("x-"):
+    for written, given in listed.members():
+        if written.startswith("x-"):
             continue
         target = context.schemas.follow(given)
         if target is None:
@@ -173,7 +176,13 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
             bodies = _response_2(target, produces, context)
         else:
             bodies = _content(target, context, required=None)
-        status = status if status == "default" else status.upper()
+        status = written if written == "default" else written.upper()
+        if not _STATUS.fullmatch(status):
+            what = f"`{written}` is no status, which is written as `204`, `2XX` or `default`"
+            context.problems.add(given, what)
+            # It may be any: nothing that the code sends is in no response of the contract.
+            unknown = nothing_said(given.origin, Reason("contract-problem", what=what))
+            status, bodies = "default", (Body(schema=unknown, origin=given.origin),)
         generated = is_generated_error(status, bodies)
         found.append(
             Response(status=status, bodies=bodies, generated=generated, origin=given.origin)

@@ -400,6 +400,26 @@ def test_malformed_parts_are_problems_of_their_own(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_no_status_may_be_any(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """\
+        openapi: 3.0.3
+        paths:
+          /a:
+            delete:
+              responses:
+                204 NO_CONTENT: {description: gone}
+                5xx: {description: failed}
+        """,
+    )
+    what = "`204 NO_CONTENT` is no status, which is written as `204`, `2XX` or `default`"
+    assert lines(document) == [
+        f"DELETE /a () [] -> default: application/json unknown <{what}>; 5XX: "
+    ]
+    assert problems(document) == [("contract.yaml", 6, what)]
+
+
 def test_parameters_in_angle_brackets_are_those_in_braces(tmp_path: Path) -> None:
     document = load(
         tmp_path,
