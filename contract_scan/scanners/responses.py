@@ -181,7 +181,7 @@ class Responses(Side):
             if match is None:
                 yield from self._unlisted_error(response)
                 continue
-            ours, theirs = json_bodies(match.bodies, response.bodies)
+            ours, theirs = _graded_bodies(match, response)
             if ours is not None and theirs is not None:
                 comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
                 subject = self._response_subject(match, response)
@@ -204,11 +204,8 @@ class Responses(Side):
     def _bodies(self, contract: Response, response: Response) -> Iterator[Said]:
         if never_has_body(contract.status):
             return  # HTTP drops it, whatever either side says
-        ours, theirs = json_bodies(contract.bodies, response.bodies)
+        ours, theirs = _graded_bodies(contract, response)
         subject = self._response_subject(contract, response, ours, theirs)
-        if theirs is not None and response.documented:
-            # An annotation beside the handler lists it, which nothing holds the handler to.
-            theirs = replace(theirs, evidence=DECLARED)
         if not contract.bodies:
             yield from self._body_without_contract(subject, contract, theirs)
         elif ours is None:
@@ -326,6 +323,15 @@ class Responses(Side):
             found=found,
             help="send the status of the contract, or add this one to it",
         )
+
+
+def _graded_bodies(contract: Response, response: Response) -> tuple[Body | None, Body | None]:
+    """The JSON bodies to compare. What only an annotation beside the handler lists is declared:
+    nothing holds the handler to it."""
+    ours, theirs = json_bodies(contract.bodies, response.bodies)
+    if theirs is not None and response.documented:
+        theirs = replace(theirs, evidence=DECLARED)
+    return ours, theirs
 
 
 def _expected_statuses(successes: Sequence[Response], others: Sequence[Response]) -> str:

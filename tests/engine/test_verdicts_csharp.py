@@ -436,3 +436,33 @@ def test_members_that_a_validator_asks_for_are_required(tmp_path: Path) -> None:
     assert (found.findings, found.verified) == ([], 0)
     assert found.undetermined == ["PUT /lines/{id} name", "PUT /lines/{id} shop"]
     assert judged(tmp_path / "not run", files, paths).verified == 1
+
+
+TEXT = "{type: object, properties: {code: {type: string}}}"
+
+
+def answer(name: str, status: str) -> str:
+    """An operation whose response of a status has a code, a text that is not null."""
+    content = f"{{description: d, content: {{application/json: {{schema: {TEXT}}}}}}}"
+    return f"/{name}: {{get: {{responses: {{'{status}': {content}}}}}}}\n"
+
+
+def test_an_error_that_only_an_attribute_lists_is_a_warning(tmp_path: Path) -> None:
+    source = """
+        #nullable enable
+        using Microsoft.AspNetCore.Mvc;
+        public class Failure { public string? Code { get; set; } }
+        [ApiController]
+        public class ErrorsController : ControllerBase {
+          [HttpGet("/listed")] [ProducesResponseType(typeof(Failure), 500)]
+          public IActionResult Listed() => Ok();
+          [HttpGet("/sent")]
+          public IActionResult Sent(Failure failure) => StatusCode(500, failure);
+        }
+    """
+    paths = answer("listed", "500") + answer("sent", "500")
+    found = judged(tmp_path, {"Errors.cs": source}, paths)
+    assert [one for one in found.findings if "nullable" in one] == [
+        "GET /listed nullable: code (warning)",
+        "GET /sent nullable: code",
+    ]
