@@ -49,12 +49,18 @@ def test_every_format_tells_of_the_same_findings(reports: dict[str, str]) -> Non
         {"type": "finding", **finding} for finding in findings
     ]
     problems = json.loads(reports["json"])["problems"]
-    heads = [
+    heads = tuple(
         f"{each['rule']}/{each['kind']} [{each['severity']}] {each['title']}" for each in problems
-    ]
+    )
     told = [line for line in reports["concise"].splitlines() if "CONTRACT-0" in line]
     told = [line[line.index("CONTRACT-0") :] for line in told]
-    assert [line for line, head in zip(told, heads, strict=True) if not line.startswith(head)] == []
+    # Those that read alike are told together: three functions, and the routes of five files.
+    assert [line for line in told if not line.startswith(heads)] == [
+        "CONTRACT-001/status [error] `BookController.add` returns 201, which the contract does not "
+        "define; 2 more functions do the same (3 operations)",
+        "CONTRACT-002/undocumented-endpoint [warning] 7 routes are in no contract (7 operations)",
+    ]
+    assert len(told) == len(problems) - 2 - 4
     assert sum(each["places"] for each in problems) == len(findings)
     (run,) = json.loads(reports["sarif"])["runs"]
     assert sum(each["properties"]["places"] for each in run["results"]) == len(findings)
