@@ -441,6 +441,44 @@ def test_members_that_a_validator_asks_for_are_required(tmp_path: Path) -> None:
 TEXT = "{type: object, properties: {code: {type: string}}}"
 
 
+GIVEN = """
+    #nullable enable
+    using System.Text.Json;
+    using Microsoft.AspNetCore.Mvc;
+    public class Given { public string? Code { get; set; } }
+    public class Bare { public string? Code { get; set; } }
+    public class Unsure { public string? Code { get; set; } }
+    public class Read { public string? Code { get; set; } }
+    public static class Make {
+      public static Given Given(string code) { return new Given { Code = code }; }
+      public static Bare Bare(bool is_known) {
+        return is_known ? new Bare { Code = "a" } : new Bare();
+      }
+      public static Unsure Unsure(string? code) { return new Unsure { Code = code }; }
+      public static Read Read(string text) {
+        return JsonSerializer.Deserialize<Read>(text) ?? new Read { Code = "a" };
+      }
+    }
+    [ApiController]
+    public class ErrorsController : ControllerBase {
+      [HttpGet("/given")] public Given Given() => Make.Given("a");
+      [HttpGet("/bare")] public Bare Bare() => Make.Bare(true);
+      [HttpGet("/unsure")] public Unsure Unsure() => Make.Unsure(null);
+      [HttpGet("/read")] public Read Read() => Make.Read("{}");
+    }
+"""
+
+
+def test_a_nullable_member_that_every_construction_gives_is_undetermined(tmp_path: Path) -> None:
+    names = ("given", "bare", "unsure", "read")
+    found = judged(tmp_path, {"Errors.cs": GIVEN}, "".join(answer(name, "200") for name in names))
+    assert found.findings == [
+        "GET /bare nullable: code",
+        "GET /read nullable: code",
+        "GET /unsure nullable: code",
+    ]
+
+
 def answer(name: str, status: str) -> str:
     """An operation whose response of a status has a code, a text that is not null."""
     content = f"{{description: d, content: {{application/json: {{schema: {TEXT}}}}}}}"

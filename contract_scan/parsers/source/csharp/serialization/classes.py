@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
+from contract_scan.parsers.source.csharp.resolution.constructions import initial_values
 from contract_scan.parsers.source.csharp.serialization.converters.writers import (
     converted_schema,
     reads_itself,
@@ -51,6 +52,7 @@ from contract_scan.parsers.source.csharp.serialization.library_types import CONT
 from contract_scan.parsers.source.csharp.serialization.members import (
     WireMember,
     ignore_condition,
+    is_made,
     json_annotations,
     wire_members,
 )
@@ -84,7 +86,7 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Annotation, TypeExpr
+    from contract_scan.parsers.source.facts.nodes import Annotation, Expr, TypeExpr
 
 _LISTED = ("JsonArray", "JsonDictionary")
 _HARMLESS_BASES = frozenset(
@@ -259,6 +261,8 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         schema = schema if values is None else replace(schema, values=values)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.is_initialised else member.nullable
+    if nullable and _is_always_given(use, symbol, member):
+        nullable = None  # declared with `?`, and never left null where the project makes one
     required: bool | None = True
     takes_null = False
     condition = ignore_condition(use.program, member, settings)
@@ -283,6 +287,20 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
     )
+
+
+def _is_always_given(use: TypeUse, symbol: ClassSymbol, member: WireMember) -> bool:
+    """Whether every object that the project makes of a class is given a member that is not null."""
+    given = initial_values(use.program, symbol, member.name)
+    return bool(given) and all(
+        value is not None and (is_made(value) or _is_not_null(use, value, scope))
+        for value, scope in given
+    )
+
+
+def _is_not_null(use: TypeUse, value: Expr, scope: Scope) -> bool:
+    shape = use.program.infer(value, scope, use.variant)
+    return shape.nullable is False and not use.program.types.is_unknown(shape)
 
 
 def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:

@@ -151,7 +151,7 @@ def _wire_member(
         read_only=computed or not readable,
         write_only=member.kind == "setter",
         conditional=conditional,
-        is_initialised=_is_made(member.value),
+        is_initialised=is_made(member.value),
     )
 
 
@@ -344,7 +344,7 @@ def _input_required(program: Program, member: Member, scope: Scope, nullable: bo
     )
 
 
-def _is_made(value: Expr | None) -> bool:
+def is_made(value: Expr | None) -> bool:
     """Whether an initial value, or what a property computes, is seen not to be null."""
     match value:
         case LiteralExpr(value=written):
@@ -366,6 +366,7 @@ __all__ = [
     "Condition",
     "WireMember",
     "ignore_condition",
+    "is_made",
     "json_annotations",
     "merged_annotations",
     "wire_members",
