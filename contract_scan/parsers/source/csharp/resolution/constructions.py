@@ -31,12 +31,16 @@ def initial_values(
     """What the project gives a member wherever it makes an object of a class (`new Error { Code =
     code }`), None where it gives nothing. Empty where others may make objects too, or may set the
     member later."""
-    if program.any_file_contains(f".{member} = ".encode(), f".{member} ??= ".encode()):
-        return []
     found: list[tuple[Expr | None, Scope]] = []
     for made, scope in _constructions(program, symbol):
         values = [entry.value for entry in made.entries if entry.key == member]
         found.append((values[0] if values else None, scope))
+    # All files are searched for it, so what is known without that is asked first.
+    may_be_set = bool(found) and all(value is not None for value, _ in found)
+    if may_be_set and program.any_file_contains(
+        f".{member} = ".encode(), f".{member} ??= ".encode()
+    ):
+        return []
     return found
 
 
