@@ -66,7 +66,8 @@ def _all_constructions(program: Program, symbol: ClassSymbol) -> list[tuple[New,
                 if any(_means(program, type, scope, symbol) for type in call.type_args):
                     return None
             elif call.type is None:
-                return None  # `new()`: of what is told by where it goes
+                if _may_make(call, symbol):
+                    return None  # `new()`: of what is told by where it goes
             elif _means(program, call.type, scope, symbol):
                 found.append((call, scope))
     return found
@@ -87,7 +88,24 @@ def _is_made_by_others(program: Program, file: FileFacts, symbol: ClassSymbol) -
     return any(_is_parameter(program, function, module, symbol) for function in file.functions)
 
 
+def _may_make(made: New, symbol: ClassSymbol) -> bool:
+    """Whether `new()` may make an object of a class: one without constructors takes no arguments,
+    and an initialiser sets members that are there."""
+    takes = any("constructor" in method.modifiers for method in symbol.decl.methods)
+    members = {member.name for member in symbol.decl.members}
+    keys = {entry.key for entry in made.entries if entry.key is not None}
+    is_open = bool(symbol.decl.bases) or "partial" in symbol.decl.modifiers
+    return is_open or ((takes or not made.args) and keys <= members)
+
+
 def _is_parameter(program: Program, function: Function, scope: Scope, symbol: ClassSymbol) -> bool:
+    """Whether a class is that of a parameter which others than the project may give."""
+    name = function.name.encode()
+    called = (before + name + b"(" for before in (b".", b" = ", b"return ", b"await "))
+    if "constructor" in function.modifiers or (
+        not function.annotations and name and program.any_file_contains(*called)
+    ):
+        return False
     return any(
         parameter.type is not None and _means(program, parameter.type, scope, symbol)
         for parameter in function.params
