@@ -239,7 +239,7 @@ def extract(
     """
     with open_code(root, config=config, exclude=exclude, cache=cache, prefilter=prefilter) as code:
         code.parse_ahead(executor, jobs, progress)
-        operations, events = code.code.operations, code.code.events
+        operations, events = code.code.operations_with_answers, code.code.events
         all_models = code.code.all_models() if models else ()
         return Extraction(
             endpoints=tuple(

@@ -31,7 +31,7 @@ def score_source(pair: Pair, count: int, seed: int) -> Score | None:
     with _copied(pair) as source:
         with api.open_code(source, cache=False) as code:
             baseline = said_by(code.compare([pair.contract], RULE_IDS)[0])
-            routes, resolver = code.code.operations, code.code
+            routes, resolver = code.code.operations_with_answers, code.code
             changes = list(
                 source_mutants(document, routes, resolver, partial(_lines, source), count, seed)
             )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
@@ -109,6 +112,31 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     origin: Origin = NOWHERE
 
 
+class Answers(NamedTuple):
+    """What a route answers: the fields of an operation that may be evaluated later."""
+
+    responses: tuple[Response, ...]
+    statuses_complete: bool
+    undetermined_status: Origin | None = None
+
+
+class DeferredAnswers:
+    """What a route answers, evaluated when it is first asked for: most routes of a program are
+    compared with no contract."""
+
+    def __init__(
+        self, evaluate: Callable[[], Answers], may_refuse: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._evaluate = evaluate
+        self.may_refuse = may_refuse
+        """Whether the files say that the route may only answer that there is no such endpoint."""
+
+    @cached_property
+    def value(self) -> Answers:
+        """What the route answers."""
+        return self._evaluate()
+
+
 class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One method on one path. For code: one route."""
 
@@ -136,6 +164,9 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     undetermined_status: Origin | None = None
     """Code only: a place that sends a status, or passes the response on, and cannot be followed,
     where statuses are incomplete; None: they are complete, or no one place makes them so."""
+    deferred: DeferredAnswers | None = None
+    """Code only: gives `responses`, `statuses_complete` and `undetermined_status`, which are not
+    evaluated yet; see `with_answers`."""
     origin: Origin = NOWHERE
     operation_id: str = ""
     """Code: the operation's name, where a contract is known to give it. A route of which no more is
@@ -167,3 +198,17 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     send."""
     document: str = ""
     """Path of the contract document it stands in."""
+
+
+def with_answers(operation: Operation) -> Operation:
+    """The operation with what it answers."""
+    if operation.deferred is None:
+        return operation
+    answers = operation.deferred.value
+    return replace(
+        operation,
+        responses=answers.responses,
+        statuses_complete=answers.statuses_complete,
+        undetermined_status=answers.undetermined_status,
+        deferred=None,
+    )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.contract_changes import ChangeImpact, ChangeSubject, ContractChange
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.event import Channel, Direction
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.pairing.document_direction import contracted_directions
 from contract_scan.scanners.rule import PairedUnit
@@ -101,7 +101,7 @@ def _values_of(route: Operation, subject: ChangeSubject) -> tuple[Schema, ...]:
     status = subject.part.removeprefix("response ").partition(" ")[0]
     return tuple(
         body.schema
-        for response in route.responses
+        for response in with_answers(route).responses
         if response.status == status
         for body in response.bodies
     )

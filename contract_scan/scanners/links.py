@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument, Resolver
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.differences.names import fold
@@ -52,7 +52,7 @@ def _links(paired: PairedUnit) -> Iterator[Link]:
     for pair in paired.operations.pairs:
         name = f"{pair.contract.method} {pair.contract.path}"
         together = _ParallelWalk(name, pair.document, code, seen)
-        for route in pair.routes:
+        for route in map(with_answers, pair.routes):
             yield from together.operation(pair.contract, route)
     for channel in paired.channels.pairs:
         together = _ParallelWalk(channel.channel.key, channel.document, code, seen)

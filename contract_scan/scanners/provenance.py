@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument, Resolver
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.operation import Body, Operation, Response, with_answers
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union, Unknown
 from contract_scan.ir.violation import Finding, Undetermined
@@ -77,7 +77,7 @@ def _of_operation(entry: Finding | Undetermined, units: Sequence[PairedUnit]) ->
         for paired in units
         for pair in paired.operations.pairs
         if (pair.contract.method, pair.contract.path) == (asked.method, asked.path)
-        for number, route in enumerate(pair.routes)
+        for number, route in enumerate(map(with_answers, pair.routes))
     ]
     if found:
         # Services may promise operations of the same name: the entry's own places tell which.

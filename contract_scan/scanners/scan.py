@@ -60,13 +60,14 @@ def scan_units(
     problems: list[NotAnalysed] = []
     promises: list[Promise] = []
     for unit in units:
-        problems += _problems(unit, select)
         paired = PairedUnit(unit, options or Options())
         own = RuleResult()
         for rule in chosen:
             answer = RuleResult()
             rule.check(paired, answer)
             _add(own, answer)
+        # What keeps code from being read is met while its routes are evaluated, too.
+        problems += _problems(unit, select)
         if any(problem.code == UNMERGED.code for problem in unit.code.problems):
             _leave_open(own)
         _add(total, own)

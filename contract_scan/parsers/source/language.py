@@ -104,6 +104,9 @@ class Framework(Struct, frozen=True, kw_only=True):
     """How the library treats its routes; an operation that states other traits keeps its own."""
     sends: Grade | None = None
     """How it is known what its routes send, where that differs from the language's."""
+    refusing_errors: tuple[bytes, ...] = ()
+    """Names of the library's own errors that say that there is no such endpoint (405, 501), where
+    they are no constants of these statuses."""
     is_read: bool = True
     """False for libraries that are known by their names alone (`unsupported_libraries.py`)."""
     protocols: tuple[str, ...] = ()

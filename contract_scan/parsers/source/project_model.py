@@ -10,10 +10,20 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel, NotAnalysed
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.evidence import Grade, of_part, uniform
+from contract_scan.ir.evidence import Evidence, Grade, of_part, uniform
 from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import DYNAMIC_PREFIX, DYNAMIC_SEGMENT, Body, Operation, RouteTraits
+from contract_scan.ir.operation import (
+    DYNAMIC_PREFIX,
+    DYNAMIC_SEGMENT,
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Response,
+    RouteTraits,
+    with_answers,
+)
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
@@ -31,6 +41,7 @@ from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.refusing_files import RefusingFiles
 from contract_scan.parsers.source.unread_languages import UnreadLanguages
 from contract_scan.parsers.source.web.route_copies import registers_copies
 
@@ -64,6 +75,7 @@ _SUFFIXES = (
 )
 """What teams append to a model's name for a type that stands for it."""
 _PRIVATE = frozenset({"private", "protected"})
+_DEFECTS = (RecursionError, LookupError, TypeError, ValueError, AttributeError)
 _QUOTES = (b'"', b"'", b"`")
 
 
@@ -101,6 +113,7 @@ class Code:
         self._reader_problems = problems
         self._unread_languages = UnreadLanguages(files)
         self._own_problems: list[NotAnalysed] = []
+        self._refusing = {name: RefusingFiles(each) for name, each in self._programs.items()}
         self._operations: tuple[Operation, ...] | None = None
         self._events: tuple[EventUse, ...] | None = None
 
@@ -112,11 +125,17 @@ class Code:
     @property
     @with_room
     def operations(self) -> tuple[Operation, ...]:
-        """Every route, in order of place."""
+        """Every route, in order of place; what one answers may be deferred."""
         if self._operations is None:
             found = map(_with_media_type_essences, self._items("operations"))
             self._operations = tuple(map(with_undetermined_parts, found))
         return self._operations
+
+    @property
+    @with_room
+    def operations_with_answers(self) -> tuple[Operation, ...]:
+        """Every route with what it answers, in order of place."""
+        return tuple(map(with_answers, self.operations))
 
     @property
     @with_room
@@ -141,7 +160,9 @@ class Code:
                 extract = getattr(framework, what)
                 if extract is not None:
                     items = self._items_of(extract, program, framework)
-                    found.extend(_with_library_traits(item, program, framework) for item in items)
+                    for item in items:
+                        whole = _with_library_traits(item, program, framework)
+                        found.append(self._with_contained_answers(whole, program, framework))
         found = [item for item in found if is_inside(item.origin.path)]
         found.sort(key=_item_key)
         return found
@@ -156,16 +177,35 @@ class Code:
         readers find still counts."""
         try:
             yield from extract(program, framework)
-        except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
-            where = _innermost(error)
-            reason = Reason(
-                "internal-error",
-                framework=framework.name,
-                error_type=type(error).__name__,
-                error=error,
-                where=where,
-            )
-            self._own_problems.append(NotAnalysed(path="", reason=reason))
+        except _DEFECTS as error:
+            self._note_defect(error, framework)
+
+    def _with_contained_answers(self, item: Item, program: Program, framework: Framework) -> Item:
+        """A route whose answers are evaluated later, with the same care for defects."""
+        deferred = item.deferred if isinstance(item, Operation) else None
+        if not isinstance(item, Operation) or deferred is None:
+            return item
+        path = item.origin.path
+        refusing = self._refusing[program.language.name]
+
+        def evaluate() -> Answers:
+            try:
+                return deferred.value
+            except _DEFECTS as error:
+                self._note_defect(error, framework)
+                return Answers((), statuses_complete=False)
+
+        return replace(item, deferred=DeferredAnswers(evaluate, lambda: path in refusing.paths))
+
+    def _note_defect(self, error: Exception, framework: Framework) -> None:
+        reason = Reason(
+            "internal-error",
+            framework=framework.name,
+            error_type=type(error).__name__,
+            error=error,
+            where=_innermost(error),
+        )
+        self._own_problems.append(NotAnalysed(path="", reason=reason))
 
     def resolve(self, reference: Reference) -> Schema:
         """The schema that a reference in an operation, event or model of this code stands for."""
@@ -421,41 +461,59 @@ def _with_library_traits(item: Item, program: Program, framework: Framework) -> 
 
 def _with_grades(operation: Operation, reads: Grade, sends: Grade) -> Operation:
     """The operation with a grade for everything of which its reader states none."""
-    read, written = uniform(reads), uniform(sends)
+    read = uniform(reads)
     return replace(
-        operation,
+        _with_changed_answers(operation, lambda found: _with_grades_of(found, uniform(sends))),
         parameters=tuple(
             replace(one, evidence=of_part(one.evidence, read)) for one in operation.parameters
         ),
         request=tuple(
             replace(body, evidence=of_part(body.evidence, read)) for body in operation.request
         ),
-        responses=tuple(
-            replace(
-                response,
-                bodies=tuple(
-                    replace(body, evidence=of_part(body.evidence, written))
-                    for body in response.bodies
-                ),
-            )
-            for response in operation.responses
-        ),
     )
+
+
+def _with_grades_of(responses: tuple[Response, ...], written: Evidence) -> tuple[Response, ...]:
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, evidence=of_part(body.evidence, written)) for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
+
+
+def _with_changed_answers(
+    operation: Operation, change: Callable[[tuple[Response, ...]], tuple[Response, ...]]
+) -> Operation:
+    """The operation with other responses; those that are deferred are changed when they are
+    evaluated."""
+    deferred = operation.deferred
+    if deferred is None:
+        return replace(operation, responses=change(operation.responses))
+
+    def evaluate() -> Answers:
+        answers = deferred.value
+        return answers._replace(responses=change(answers.responses))
+
+    return replace(operation, deferred=DeferredAnswers(evaluate, deferred.may_refuse))
 
 
 def _with_media_type_essences(operation: Operation) -> Operation:
     """The same operation with the media types of its bodies as contracts are read: `text/plain;
     version=0.0.4` of an annotation is `text/plain`."""
-    responses = tuple(
+    changed = _with_changed_answers(operation, _with_essences_of)
+    return replace(changed, request=_with_essences(operation.request))
+
+
+def _with_essences_of(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+    return tuple(
         response if bodies is response.bodies else replace(response, bodies=bodies)
-        for response in operation.responses
+        for response in responses
         for bodies in (_with_essences(response.bodies),)
     )
-    request = _with_essences(operation.request)
-    changed = request is not operation.request or any(
-        ours is not theirs for ours, theirs in zip(responses, operation.responses, strict=True)
-    )
-    return replace(operation, request=request, responses=responses) if changed else operation
 
 
 def _with_essences(bodies: tuple[Body, ...]) -> tuple[Body, ...]:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from contract_scan.ir.document import CodeModel, ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.scanners.pairing.paths import has_catch_all, literal_count
 from contract_scan.scanners.pairing.routes import Route
@@ -62,7 +62,8 @@ def dispatched_by_name(
 
 def _refuses(operation: Operation) -> bool:
     """Whether a route only says that there is nothing."""
-    statuses = {response.status for response in operation.responses}
+    answering = with_answers(operation)
+    statuses = {response.status for response in answering.responses}
     return (
-        bool(statuses) and operation.statuses_complete and all(s.startswith("4") for s in statuses)
+        bool(statuses) and answering.statuses_complete and all(s.startswith("4") for s in statuses)
     )

@@ -600,8 +600,8 @@ class _Pairing:
                 and not operation.excluded_from_docs
                 and operation.method not in _AUTOMATIC
                 and not fallback
-                and not route.always_refuses
                 and not (operation.method == "GET" and operation.path.endswith(_ASSETS))
+                and not route.always_refuses
             ):
                 yield operation
 

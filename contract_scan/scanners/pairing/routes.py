@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.scanners.pairing.paths import Segments
 
 
@@ -26,8 +26,12 @@ class Route(Struct, frozen=True):
     @property
     def always_refuses(self) -> bool:
         """Whether all that the route ever answers is that there is no such endpoint."""
-        statuses = {response.status for response in self.operation.responses}
-        return bool(statuses) and self.operation.statuses_complete and statuses <= {"405", "501"}
+        deferred = self.operation.deferred
+        if deferred is not None and not deferred.may_refuse():
+            return False
+        answering = with_answers(self.operation)
+        statuses = {response.status for response in answering.responses}
+        return bool(statuses) and answering.statuses_complete and statuses <= {"405", "501"}
 
 
 def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:

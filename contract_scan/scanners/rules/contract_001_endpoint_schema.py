@@ -159,7 +159,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.direction import Comparers, Said, comparers
@@ -223,7 +223,7 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
     for route in pair.routes:
         if pair.contract.method in ("HEAD", "OPTIONS"):
             continue
-        for said in _compare_endpoint(_contract_for(pair, route), route, tools, ID):
+        for said in _compare_endpoint(_contract_for(pair, route), with_answers(route), tools, ID):
             if spelled and _breaks(said):
                 said = _undetermined_because(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)

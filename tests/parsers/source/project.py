@@ -43,7 +43,7 @@ class LinkedProject:
 
     def operation(self, route: str) -> Operation:
         """The only operation with this method and path (`GET /path`)."""
-        (found,) = [o for o in self.code.operations if f"{o.method} {o.path}" == route]
+        (found,) = [o for o in self.code.operations_with_answers if f"{o.method} {o.path}" == route]
         return found
 
 

@@ -127,7 +127,7 @@ def test_lambdas_of_java(tmp_path: Path) -> None:
     found = Java(tmp_path, {"src/main/java/Rows.java": source})
     told = {
         o.path: [found.body(b) for r in o.responses for b in r.bodies]
-        for o in found.code.operations
+        for o in found.code.operations_with_answers
     }
     assert told == {"/ids": ["[integer(int64)]"], "/named": ["{size!: 1, last?!: string}"]}
 

@@ -52,7 +52,7 @@ class Project(ShownProject):
             f"{o.method} {o.path}"
             + (" hidden" if o.excluded_from_docs else "")
             + (f" ?{o.unresolved}" if o.unresolved else "")
-            for o in self.code.operations
+            for o in self.code.operations_with_answers
         )
 
     # ------------------------------------------------------------------ shapes

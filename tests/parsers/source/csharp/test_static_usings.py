@@ -45,7 +45,7 @@ def _answers(folder: Path, files: dict[str, str]) -> dict[str, str]:
             for response in operation.responses
             for body in response.bodies
         )
-        for operation in project.code.operations
+        for operation in project.code.operations_with_answers
     }
 
 

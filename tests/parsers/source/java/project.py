@@ -36,7 +36,7 @@ class Project(ShownProject):
         """Every route on one line: method, path, and why it is undetermined."""
         return sorted(
             f"{o.method} {o.path}" + (f" ?{o.unresolved}" if o.unresolved else "")
-            for o in self.code.operations
+            for o in self.code.operations_with_answers
         )
 
     def model(self, name: str) -> str:

@@ -101,7 +101,7 @@ def told(found: Project) -> dict[str, list[str]]:
             *("takes " + found.show(body.schema) for body in o.request),
             *(f"{r.status} {found.body(b)}" for r in o.responses for b in r.bodies),
         ]
-        for o in found.code.operations
+        for o in found.code.operations_with_answers
     }
 
 
@@ -423,7 +423,7 @@ def test_settings_of_quarkus(tmp_path: Path, start: str) -> None:
     assert told(found) == {
         "addOrder": ["query dry: boolean", "takes " + ITEM, "201 " + ITEM],
     }
-    (operation,) = found.code.operations
+    (operation,) = found.code.operations_with_answers
     assert [response.status for response in operation.responses] == ["201", "404"]
 
 

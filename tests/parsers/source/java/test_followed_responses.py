@@ -60,7 +60,7 @@ def test_response_entities_of_services(tmp_path: Path) -> None:
             [" ".join([r.status, *(found.body(b) for b in r.bodies)]) for r in o.responses],
             o.statuses_complete,
         )
-        for o in found.code.operations
+        for o in found.code.operations_with_answers
     }
     assert told == {
         "/orders": (["201 {id: integer(int64)}", "400"], True),
@@ -83,7 +83,7 @@ def test_responses_of_jaxrs(tmp_path: Path) -> None:
     }
     """
     found = Project(tmp_path, {"src/main/java/Orders.java": source})
-    (operation,) = found.code.operations
+    (operation,) = found.code.operations_with_answers
     assert [(r.status, *map(found.body, r.bodies)) for r in operation.responses] == [
         ("201", "{id: integer(int64)}")
     ]
@@ -141,7 +141,7 @@ class DelayedOrders {
             [" ".join([r.status, *(found.body(b) for b in r.bodies)]) for r in o.responses],
             o.statuses_complete,
         )
-        for o in found.code.operations
+        for o in found.code.operations_with_answers
     }
     assert told == {
         "/later": (["201 {id: integer(int64)}"], True),

@@ -14,7 +14,7 @@ def named(found: Project) -> dict[str, tuple[str, list[str]]]:
             o.handler,
             [" ".join([r.status, *(found.body(b) for b in r.bodies)]) for r in o.responses],
         )
-        for o in found.code.operations
+        for o in found.code.operations_with_answers
         if o.unresolved
     }
 

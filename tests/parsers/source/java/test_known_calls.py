@@ -57,7 +57,7 @@ def sent(folder: Path, body: str, returns: str = "ResponseEntity<?>") -> str:
     handler = f'@GetMapping("/x") public {returns} x() {{ {body} }}'
     helper = 'private void fill(Map<String, Object> m, int n) { m.put("filled", n); }'
     found = Project(folder, {"src/main/java/C.java": f"{HEAD}{handler}{helper}}}"})
-    ((response,),) = [o.responses for o in found.code.operations]
+    ((response,),) = [o.responses for o in found.code.operations_with_answers]
     (body_sent,) = response.bodies
     return found.body(body_sent)
 

@@ -58,7 +58,7 @@ def sent(folder: Path, expression: str) -> str:
     """What a handler sends that gives the value of an expression."""
     handler = f'@GetMapping("/x") public Object x() throws Exception {{ return {expression}; }}'
     found = Project(folder, {"src/main/java/C.java": f"{HEAD}{handler}}}"})
-    ((response,),) = [o.responses for o in found.code.operations]
+    ((response,),) = [o.responses for o in found.code.operations_with_answers]
     (body_sent,) = response.bodies
     return found.body(body_sent)
 

@@ -38,7 +38,7 @@ PLAIN = LINK.replace("{href", "{rel!: string, href").replace("href:", "href!:")
 def sent(folder: Path, type: str, **files: str) -> str:
     source = {"src/main/java/com/shop/C.java": HEAD.replace("TYPE", type)}
     found = Project(folder, source | {f"src/main/resources/{n}": t for n, t in files.items()})
-    ((response,),) = [o.responses for o in found.code.operations if o.path == "/x"]
+    ((response,),) = [o.responses for o in found.code.operations_with_answers if o.path == "/x"]
     return found.body(response.bodies[0]).replace("~!:", "~:")
 
 

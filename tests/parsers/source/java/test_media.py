@@ -32,5 +32,5 @@ def test_constants(tmp_path: Path, constant: str, media: str) -> None:
       @GetMapping(path = "/x", produces = {constant}) Order one() {{ return null; }} }}
     """
     found = Project(tmp_path, {"src/main/java/shop/C.java": source})
-    (operation,) = found.code.operations
+    (operation,) = found.code.operations_with_answers
     assert [body.content_type for body in operation.responses[0].bodies] == [media]

@@ -28,7 +28,7 @@ import com.fasterxml.jackson.databind.*;
 def taken(folder: Path, files: dict[str, str]) -> list[str]:
     """Fields that are read from null as well."""
     found = Project(folder, {"src/main/java/shop/Orders.java": SOURCE, **files})
-    (operation,) = found.code.operations
+    (operation,) = found.code.operations_with_answers
     (body,) = operation.request
     shape = found.program.types.flat(body.schema)
     assert isinstance(shape, Object)

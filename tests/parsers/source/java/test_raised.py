@@ -12,7 +12,7 @@ def errors(folder: Path, source: str, **more: str) -> dict[str, list[str]]:
     found = Project(folder, {"src/main/java/shop/S.java": f"package shop;\n{source}", **more})
     return {
         operation.path: [r.status for r in operation.responses if r.status[0] in "45"]
-        for operation in found.code.operations
+        for operation in found.code.operations_with_answers
     }
 
 

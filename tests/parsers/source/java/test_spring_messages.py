@@ -234,7 +234,7 @@ def test_parameters_of_pages_are_called_what_the_project_calls_them(
     tmp_path: Path, extra: str, settings: str, parameters: list[str]
 ) -> None:
     found = project(tmp_path, PAGED, extra, settings)
-    [route] = found.code.operations
+    [route] = found.code.operations_with_answers
     names = [p.name for p in route.parameters]
     assert names + ["and other parameters"] * (not route.parameters_complete) == parameters
 
@@ -595,7 +595,10 @@ def test_files_and_event_streams_are_no_json(tmp_path: Path) -> None:
         import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
         """,
     )
-    kinds = {o.path: [b.content_type for b in o.responses[0].bodies] for o in found.code.operations}
+    kinds = {
+        o.path: [b.content_type for b in o.responses[0].bodies]
+        for o in found.code.operations_with_answers
+    }
     assert kinds == {
         "/file": ["application/octet-stream"],
         "/bytes": ["application/octet-stream"],

@@ -134,7 +134,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
         "/media": {"200": "{id: numeric} (c/d+json)"},
     }
     assert project.request("POST /media") == "{id: numeric} (a/b+json)"
-    incomplete = [o.path for o in project.code.operations if not o.statuses_complete]
+    incomplete = [o.path for o in project.code.operations_with_answers if not o.statuses_complete]
     assert incomplete == ["/undetermined"]
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
@@ -49,7 +50,7 @@ from contract_scan.parsers.source.csharp.resolution.projects import project_of, 
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
-from contract_scan.parsers.source.csharp.web.actions import ActionResponses, respond
+from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.responses import content_types
@@ -325,16 +326,16 @@ def _operations(
     optional = _optional_parameters(program, action, parsed, both, api=api)
     named = _names_in_templates(program, action)
 
-    def answers(path: str) -> ActionResponses:
+    def answers(path: str) -> Answers:
         given = program.evaluator.specialisations.with_facts(
             function, _presence_facts(optional, path)
         )
         sent = respond(program, given, symbol, both, variant, problems=api)
         if is_odata(program, symbol):
             sent = sent._replace(responses=written_by_odata(sent.responses))
-        return sent
+        return Answers(*sent)
 
-    sent = answers(parsed.path)
+    deferred = DeferredAnswers(lambda: answers(parsed.path))
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
@@ -364,9 +365,7 @@ def _operations(
             and not _reads_request(program, action)
             and not middleware.reads_queries(program),
             request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
-            responses=sent.responses,
-            statuses_complete=sent.complete,
-            undetermined_status=sent.undetermined_status,
+            deferred=deferred,
             origin=_action_origin(program, symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
@@ -377,13 +376,7 @@ def _operations(
         whole, *rest = with_shorter(operation, parsed)
         yield whole
         for shorter in rest:
-            sent = answers(shorter.path)
-            yield replace(
-                shorter,
-                responses=sent.responses,
-                statuses_complete=sent.complete,
-                undetermined_status=sent.undetermined_status,
-            )
+            yield replace(shorter, deferred=DeferredAnswers(partial(answers, shorter.path)))
 
 
 def _optional_parameters(

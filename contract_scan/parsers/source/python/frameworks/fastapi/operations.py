@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter
+from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Operation, Parameter
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType
-from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
@@ -80,9 +81,9 @@ def _operations(
     unresolved = reached.unresolved
     if path is None:
         expr = route.argument("path", 0)
-        partial = None if expr is None else program.template(expr, route.scope)
+        known = None if expr is None else program.template(expr, route.scope)
         unresolved = unresolved or Reason("route-path-computed")
-        path = partial or NO_REASON
+        path = known or NO_REASON
     full = template(concatenate_path(reached.prefix, route.mount_path, path))
     methods = route.methods
     if methods is None:
@@ -121,16 +122,22 @@ def _operations(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
         reader = Responses(program, route, handler, graph, method, inputs.injected_responses)
-        responses = reader.read_returned() if by_request else reader.responses()
+        answers = partial(_answers, program, handler, reader, method, by_request=by_request)
         yield replace(
             operation,
             parameters=inputs.parameters,
             parameters_complete=inputs.complete,
             request=inputs.bodies,
-            responses=with_raised(program, handler, responses, method),
-            statuses_complete=reader.complete,
-            undetermined_status=reader.undetermined_status,
+            deferred=DeferredAnswers(answers),
         )
+
+
+def _answers(
+    program: Program, handler: FunctionValue, reader: Responses, method: str, *, by_request: bool
+) -> Answers:
+    responses = reader.read_returned() if by_request else reader.responses()
+    raised = with_raised(program, handler, responses, method)
+    return Answers(raised, reader.complete, reader.undetermined_status)
 
 
 _CONVERTERS: dict[str, tuple[ScalarType, str]] = {

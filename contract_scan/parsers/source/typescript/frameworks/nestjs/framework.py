@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, RouteTraits
+from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
@@ -136,7 +136,12 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
         "",
         f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
     )
-    handled = with_raised(endpoint, handler_responses(endpoint))
+
+    def answers() -> Answers:
+        handled = with_raised(endpoint, handler_responses(endpoint))
+        return Answers(handled.responses, handled.complete, handled.undetermined_status)
+
+    deferred = DeferredAnswers(answers)
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):
         for template in templates(path):
@@ -147,9 +152,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
                 parameters=took.parameters,
                 parameters_complete=took.complete,
                 request=took.request,
-                responses=handled.responses,
-                statuses_complete=handled.complete,
-                undetermined_status=handled.undetermined_status,
+                deferred=deferred,
                 origin=origin,
                 handler=origin.symbol,
                 framework="NestJS",
@@ -231,4 +234,5 @@ FRAMEWORK = Framework(
     ),
     operations=operations,
     traits=RouteTraits(paths_case_insensitive=True),
+    refusing_errors=(b"MethodNotAllowedException", b"NotImplementedException"),
 )

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response, RouteTraits
+from contract_scan.ir.operation import (
+    Answers,
+    DeferredAnswers,
+    Operation,
+    Response,
+    RouteTraits,
+)
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
@@ -206,10 +212,18 @@ class _Controller:
             for verb in verbs:
                 yield replace(base, method=verb, path="/".join(paths))
             return
-        responses, complete = self._responses(
-            method, handler_responses, mapping, next(iter(paths), "")
-        )
-        responses = with_raised(self.program, method.value(self.symbol), responses)
+
+        def answers() -> Answers:
+            responses, complete = self._responses(
+                method, handler_responses, mapping, next(iter(paths), "")
+            )
+            return Answers(
+                with_raised(self.program, method.value(self.symbol), responses),
+                complete,
+                handler_responses.shapes.undetermined_status,
+            )
+
+        deferred = DeferredAnswers(answers)
         consumes = self._media(mapping, "consumes", "contentType")
         inputs = Reader(
             self.program, method, self._serialization_mode(method), consumes
@@ -226,9 +240,7 @@ class _Controller:
                     parameters_complete=inputs.complete,
                     framework_injected=tuple(inputs.framework_injected),
                     request=tuple(inputs.bodies),
-                    responses=responses,
-                    statuses_complete=complete,
-                    undetermined_status=handler_responses.shapes.undetermined_status,
+                    deferred=deferred,
                 )
 
     def _responses(
