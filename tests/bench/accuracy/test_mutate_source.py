@@ -173,7 +173,7 @@ def changes(pair: Pair) -> list[Change]:
         return list(
             source_mutants(
                 load(pair.contract),
-                code.code.operations,
+                code.code.operations_with_answers,
                 code.code,
                 lambda path: (pair.source / path).read_text().splitlines(keepends=True),
                 3,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -34,7 +34,7 @@ def project(root: Path, files: dict[str, str]) -> Program:
 def operations(program: Program, framework: str) -> list[Operation]:
     """The routes of one framework, in path order."""
     found = [
-        operation
+        with_answers(operation)
         for known in program.language.frameworks
         if known.name == framework and known.operations is not None
         for operation in known.operations(program, known)

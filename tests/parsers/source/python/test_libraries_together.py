@@ -7,6 +7,7 @@ from textwrap import dedent
 
 import pytest
 
+from contract_scan.ir.operation import with_answers
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.language import LANGUAGE
@@ -145,7 +146,7 @@ def _told(program: Program, framework: Framework) -> list[str]:
     if framework.operations is not None:
         for operation in framework.operations(program, framework):
             marks = f"{operation.origin.path} {operation.unresolved}"
-            lines.append("\n".join([marks, *described(program, operation)]))
+            lines.append("\n".join([marks, *described(program, with_answers(operation))]))
     if framework.events is not None:
         lines.extend(
             f"{use.origin.path} {use.unresolved} {use.direction} {use.address} "
