@@ -32,7 +32,8 @@ HEAD = """\
 
 Every library of which routes or messages are read, with the page that says what is read of it, what
 is not, and which test proves it. What holds for a language as a whole, models among it, stands in
-`docs/languages/`.
+pages of its own: [TypeScript and JavaScript](languages/typescript.md),
+[Python](languages/python.md), [C#](languages/csharp.md), [Java](languages/java.md).
 
 Of further libraries only the names are known (`frameworks/unsupported.py` of each language). Where
 code uses one, operations (or channels) without a place in the code are "undetermined", not

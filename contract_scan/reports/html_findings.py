@@ -188,7 +188,8 @@ def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
             number = element("span", f"{row.number:>5} ", class_="line-number")
             drawn.append(join(number, row.text, line_end))
         else:
-            mark = element("span", row.mark, class_="mark")
+            underline, space, label = row.mark.partition(" ")
+            mark = element("span", raw(underline), space + label, class_="mark")
             drawn.append(
                 join(element("span", " " * 6, class_="line-number"), row.text, mark, line_end)
             )
@@ -203,7 +204,7 @@ def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
 def _notes(finding: Finding, setting: Setting, *, several: bool) -> Element | None:
     notes: list[Element] = []
     if finding.help:
-        notes.append(element("li", element("b", "help: "), finding.help))
+        notes.append(element("li", element("b", "help: "), message_element(finding.help)))
     if not (several or stands_in_contract(finding)) and (way := way_to(finding)) is not None:
         notes.append(element("li", element("b", "reached from "), place_text(way, setting)))
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.violation import Undetermined
-from contract_scan.reports.html_elements import Element, element
+from contract_scan.reports.html_elements import Element, element, message_element
 from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.place import place_text, problem_place, subject
 from contract_scan.reports.report import Report, Setting
@@ -31,7 +31,9 @@ def _reason(reason: str, items: list[Undetermined], setting: Setting) -> Element
         for item in items
     ]
     return element(
-        "details", element("summary", f"{len(items)} × {reason}"), element("ul", *places)
+        "details",
+        element("summary", f"{len(items)} × ", message_element(reason)),
+        element("ul", *places),
     )
 
 
@@ -62,7 +64,12 @@ def not_analysed_section(report: Report, setting: Setting) -> Element | None:
     if not problems:
         return None
     rows = [
-        element("li", element("code", problem_place(problem, setting)), " ", problem.reason)
+        element(
+            "li",
+            element("code", problem_place(problem, setting)),
+            " ",
+            message_element(problem.reason),
+        )
         for problem in problems
     ]
     return element(

@@ -124,6 +124,25 @@ def test_a_fix_is_shown_with_its_finding(tmp_path: Path) -> None:
     assert (shown.tags["del"], shown.tags["ins"], shown.tags["details"]) == (1, 21, 1)
 
 
+def test_a_mark_of_three_characters_is_no_heading_of_a_log_to_a_browser(tmp_path: Path) -> None:
+    narrow = msgspec.structs.replace(
+        BUSY.findings[0], origin=Origin("src/orders.py", Span(7, 5, 7, 8)), found="string"
+    )
+    shown = page(msgspec.structs.replace(BUSY, findings=(narrow,)), tmp_path)
+    assert "\n          ^^^ found: string\n" in shown.text
+
+
+def test_what_a_reason_or_a_help_quotes_is_code(tmp_path: Path) -> None:
+    open_ = tuple(
+        msgspec.structs.replace(each, reason="`load` is <unknown>") for each in BUSY.undetermined
+    )
+    helped = tuple(msgspec.structs.replace(each, help="call `save`") for each in BUSY.findings)
+    report = msgspec.structs.replace(BUSY, undetermined=open_, findings=helped)
+    html = "".join(render(report, project(tmp_path / "shop")))
+    assert "<code>load</code> is &lt;unknown&gt;</summary>" in html
+    assert "<b>help: </b>call <code>save</code></li>" in html
+
+
 def test_problems_that_read_alike_are_one_entry_of_all_their_places(tmp_path: Path) -> None:
     shown = page(Report(findings=ALIKE), tmp_path)
     assert shown.tags["article"] == 1
