@@ -163,6 +163,10 @@ SECTIONS = (
             "body-is-stream": "it is streamed",
             "body-is-text": "it is text",
             "body-not-json": "what is sent is no JSON",
+            "body-refused": (
+                "the framework refuses what is returned, a number, a truth value or null, and "
+                "raises an error instead"
+            ),
             "body-type-read": "the code reads a body of type {named}",
             "body-type-sent": "the code sends a body of type {named}",
             "body-type-sent-differs": "the code sends a body of type {found}, not {named}",

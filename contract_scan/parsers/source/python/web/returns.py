@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, Nothing, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -206,6 +206,18 @@ def as_json(returned: ReturnedResponse) -> ReturnedResponse:
     if returned.is_response or returned.opaque.code != "body-is-text":
         return returned
     return replace(returned, content_type=_JSON, opaque=NO_REASON)
+
+
+def as_refused(program: Program, returned: ReturnedResponse) -> ReturnedResponse:
+    """What is returned to Flask or Quart itself, whose `make_response` raises a TypeError for
+    numbers, truth values and None."""
+    if returned.is_response or returned.opaque or returned.value is None:
+        return returned
+    shape = program.types.flat(program.schema_of(returned.value))
+    options = shape.options if isinstance(shape, Union) else (shape,)
+    if all(isinstance(program.types.flat(one), Scalar | Nothing) for one in options):
+        return replace(returned, value=None, opaque=Reason("body-refused"))
+    return returned
 
 
 def as_assigned(

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,
     as_json,
+    as_refused,
     as_response,
     sent_by,
     undetermined_status,
@@ -166,12 +167,14 @@ def _responses(
         (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
     )
     view = with_path_types(rule.view, in_path, rule.defaults)
+    applied = [output for output in declared.outputs if output.applied]
     returned = list(sent_by(program, view, rule.method, known))
     if rule.library in WRITE_JSON:
         returned = [as_json(item) for item in returned]
+    elif not applied:
+        returned = [as_refused(program, item) for item in returned]
     undetermined = undetermined_status(returned)
     complete = undetermined is None
-    applied = [output for output in declared.outputs if output.applied]
     documented = [
         replace(response(output.status, output.schema, output.origin), documented=True)
         for output in declared.outputs
