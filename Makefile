@@ -43,7 +43,7 @@ compiled: $(READY)
 	@$(BIN)/python -m compileall -q -j 2 contract_scan
 
 test: compiled ## Run the tests
-	@echo 'All tests take about 15 minutes on two cores; what is skipped, and why, stands at the end.'
+	@echo 'All tests take about 7 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 $(VENV_MCP_1)/ready: pyproject.toml
