@@ -100,16 +100,14 @@ def _may_make(made: New, symbol: ClassSymbol) -> bool:
 
 def _is_parameter(program: Program, function: Function, scope: Scope, symbol: ClassSymbol) -> bool:
     """Whether a class is that of a parameter which others than the project may give."""
-    name = function.name.encode()
-    called = (before + name + b"(" for before in (b".", b" = ", b"return ", b"await "))
-    if "constructor" in function.modifiers or (
-        not function.annotations and name and program.any_file_contains(*called)
-    ):
-        return False
-    return any(
+    if "constructor" in function.modifiers or not any(
         parameter.type is not None and _means(program, parameter.type, scope, symbol)
         for parameter in function.params
-    )
+    ):
+        return False
+    name = function.name.encode()
+    called = (before + name + b"(" for before in (b".", b" = ", b"return ", b"await "))
+    return bool(function.annotations) or not name or not program.any_file_contains(*called)
 
 
 _LISTS = ("List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection")
