@@ -18,7 +18,6 @@ from contract_scan.scanners.pairing.base_path_offset import (
     find_mounting,
     mounted_paths,
 )
-from contract_scan.scanners.pairing.catch_alls import CatchAlls
 from contract_scan.scanners.pairing.dispatch import (
     answered_as_a_whole,
     dispatched_by_name,
@@ -57,7 +56,7 @@ from contract_scan.scanners.pairing.paths import (
     segments,
     with_plain_parameters,
 )
-from contract_scan.scanners.pairing.routes import Route, of_content_types
+from contract_scan.scanners.pairing.routes import CatchAlls, Route, of_content_types
 from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
 from contract_scan.scanners.pairing.templates import (
     answers_as_values,

@@ -1,11 +1,20 @@
-"""A route of the code as pairing looks at it."""
+"""Routes of the code as pairing looks at them."""
 
 from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation, with_answers
-from contract_scan.scanners.pairing.paths import Segments
+from contract_scan.scanners.pairing.paths import (
+    PathIndex,
+    Segments,
+    ends_in_catch_all,
+    has_catch_all,
+    literal_count,
+)
 
 
 class Route(Struct, frozen=True):
@@ -43,3 +52,41 @@ def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
         return routes
     fitting = [route for route, own in zip(routes, read, strict=True) if own & content_types]
     return fitting or routes
+
+
+class CatchAlls:
+    """The catch-alls among routes, by their fixed part: there may be hundreds of them."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        self.routes = [route for route in routes if has_catch_all(route.path)]
+        # One at the root is a fallback page or a 404 handler, unless it is all there is.
+        is_all = len(self.routes) == len(routes)
+        self._by_fixed_part: dict[Segments, list[tuple[int, Route]]] = defaultdict(list)
+        for number, route in enumerate(self.routes):
+            if ends_in_catch_all(route.path) and (is_all or literal_count(route.path)):
+                self._by_fixed_part[route.path[:-1]].append((number, route))
+        self._index = PathIndex(self._by_fixed_part)
+        self._places: dict[object, list[Route]] = defaultdict(list)
+        for route in self.routes:
+            self._places[route.operation.origin].append(route)
+
+    def routes_covering(self, method: str, path: Segments) -> list[Route]:
+        """Those that may answer a method on a path, which may have words where their fixed part
+        has parameters, in their order."""
+        found = [
+            each for start in self._index.starts_of(path) for each in self._by_fixed_part[start]
+        ]
+        return [route for _, route in sorted(found, key=_number) if route.accepts_method(method)]
+
+    def routes_beside(self, method: str, paths: Iterable[Segments]) -> Iterator[Route]:
+        """Those that may answer a method on one of the paths, with what else is registered at the
+        same places."""
+        places = {
+            each.operation.origin for path in paths for each in self.routes_covering(method, path)
+        }
+        for place in places:
+            yield from self._places[place]
+
+
+def _number(numbered: tuple[int, Route]) -> int:
+    return numbered[0]

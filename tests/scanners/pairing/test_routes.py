@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.scanners.pairing.catch_alls import CatchAlls
 from contract_scan.scanners.pairing.paths import Segments, segments
-from contract_scan.scanners.pairing.routes import Route
+from contract_scan.scanners.pairing.routes import CatchAlls, Route
 
 
 def route(path: str, method: str = "GET", line: int = 1) -> Route:
