@@ -11,6 +11,7 @@ from contract_scan.config import Config
 from contract_scan.fixes.change import AddOperation
 from contract_scan.fixes.contract_fixes import Additions
 from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.operation import with_answers
 from contract_scan.ir.violation import OperationRef
 from contract_scan.reports.extract_openapi import METHODS, operation_item
 from contract_scan.reports.json_schema import SchemaWriter
@@ -43,7 +44,7 @@ def _additions_of(paired: PairedUnit) -> Iterator[tuple[OperationRef, AddOperati
         if method not in METHODS:
             continue
         writer = SchemaWriter(paired.unit.code, "#/components/schemas", inline=True)
-        items = operation_item(entry.route, writer)
+        items = operation_item(with_answers(entry.route), writer)
         for path, item in items.items():
             written = _contract_path(entry.path, path)
             if written is not None and method in item:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response, with_answers
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Anything, Schema, Union
 from contract_scan.reports.extraction import Extraction
 from contract_scan.reports.json_schema import SchemaWriter, finite
@@ -110,7 +110,7 @@ class _Paths:
             written["parameters"] = parameters
         if operation.request:
             written["requestBody"] = self._request(operation.request)
-        written["responses"] = self._responses(with_answers(operation).responses)
+        written["responses"] = self._responses(operation.responses)
         return {**written, **_source_fields(operation)}
 
     def _parameters(
