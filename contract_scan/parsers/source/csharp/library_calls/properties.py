@@ -209,13 +209,20 @@ _SPECIAL: Mapping[str, Property] = {
 PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}
 
 
+def status_in_name(name: str) -> str | None:
+    """The status of a constant of `StatusCodes`: `Status201Created`."""
+    status = name.removeprefix("Status")[:3]
+    return status if name.startswith("Status") and status.isdigit() else None
+
+
 def library_property(program: Program, value: Value, name: str) -> Value | None:
     """`user.Email`: a property that a known class of a library declares (see `library_classes`),
     of a value of it or of a class of the project that inherits from it. Of `StatusCodes` a
     constant."""
     match value:
         case LibrarySymbol(name=holder) if holder.rpartition(".")[2] == "StatusCodes":
-            return Constant(int(name[6:9])) if name[6:9].isdigit() else None
+            status = status_in_name(name)
+            return None if status is None else Constant(int(status))
         case Instance(symbol=symbol, types=types):
             bases = _bases(program, symbol, program.names.classes.class_scope(symbol, types))
         case ByType(type=NullableType(item=item), scope=scope):

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol
+from contract_scan.parsers.source.csharp.library_calls.properties import status_in_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -232,8 +233,8 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return None
         case Cast(value=value):
             return status_of(program, value, scope)
-        case Attribute(name=name) if name.startswith("Status") and name[6:9].isdigit():
-            return name[6:9]
+        case Attribute(name=name) if (named := status_in_name(name)) is not None:
+            return named
         case Attribute(name=name, value=holder) if status_named(name) and (
             getattr(holder, "id", getattr(holder, "name", "")) == "HttpStatusCode"
         ):
