@@ -32,7 +32,7 @@ class Committed:
 
 def commit(folder: Path, words: list[str], *options: str) -> Committed:
     """Commit in a folder, with a hook that runs a command of ours."""
-    common = Path(asked(folder, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+    common = Path(git_output(folder, "rev-parse", "--path-format=absolute", "--git-common-dir"))
     out = common / "said"
     out.mkdir(exist_ok=True)
     hook = common / "hooks" / "pre-commit"
@@ -56,7 +56,7 @@ def commit(folder: Path, words: list[str], *options: str) -> Committed:
     )
 
 
-def asked(folder: Path, *words: str) -> str:
+def git_output(folder: Path, *words: str) -> str:
     """What git says in a folder."""
     done = subprocess.run(
         ["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=300
@@ -103,8 +103,8 @@ def test_the_index_that_the_commit_is_made_of_is_compared(
         1,
         ["orders.py:8:9:"],
     )
-    assert asked(folder, "diff", "--name-only", "HEAD~", "HEAD") == "orders.py"
-    assert asked(folder, "status", "--porcelain") == "?? new.py"
+    assert git_output(folder, "diff", "--name-only", "HEAD~", "HEAD") == "orders.py"
+    assert git_output(folder, "status", "--porcelain") == "?? new.py"
 
 
 @pytest.mark.parametrize("is_linked", [False, True], ids=["its own tree", "linked"])
@@ -117,19 +117,19 @@ def test_scopes_are_started_and_finished(tmp_path: Path, is_linked: bool) -> Non
     done = commit(folder, start, "--all")
     assert done.status == 0, done.said
     assert ("GIT_DIR" in done.variables) == is_linked
-    assert asked(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
-    assert asked(folder, "status", "--porcelain") == ""
+    assert git_output(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
+    assert git_output(folder, "status", "--porcelain") == ""
     for scope in ("backend", "page"):
         place = tmp_path / "trees" / scope
-        assert asked(place, "branch", "--show-current") == f"main--{scope}"
-        assert asked(place, "status", "--porcelain") == ""
+        assert git_output(place, "branch", "--show-current") == f"main--{scope}"
+        assert git_output(place, "status", "--porcelain") == ""
         assert (place / "web" / "money.ts").read_text() == "export const cents = 10;\n"
     (folder / "web" / "money.ts").write_text("export const cents = 1000;\n")
     done = commit(folder, ["scopes", "finish", *trees], "--all")
     assert done.status == 0, done.said
     assert [*(tmp_path / "trees").iterdir()] == []
-    assert asked(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
-    assert asked(folder, "status", "--porcelain") == ""
+    assert git_output(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
+    assert git_output(folder, "status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize("is_linked", [False, True], ids=["its own tree", "linked"])
@@ -138,16 +138,16 @@ def test_roles_begin_and_look_at_what_was_handed_in(
 ) -> None:
     repository = scopes_repository(tmp_path)
     folder = linked(repository.folder) if is_linked else repository.folder
-    began = asked(folder, "rev-parse", "HEAD")
+    began = git_output(folder, "rev-parse", "HEAD")
     (folder / "web" / "money.ts").write_text("export const cents = 100;\n")
     words = ["roles", "start", "Pay", "--verify", "true", "--id", "pay"]
     done = commit(folder, words, "web/money.ts")
     assert done.status == 0, done.said
     assert ("GIT_DIR" in done.variables) == is_linked
-    assert asked(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
-    assert asked(folder, "log", "-1", "--format=%P") == began
+    assert git_output(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
+    assert git_output(folder, "log", "-1", "--format=%P") == began
     (folder / "web" / "money.ts").write_text("export const cents = 1000;\n")
     inside = commit(folder, ["roles", "advance"], "web/money.ts")
     monkeypatch.chdir(folder)
-    assert asked(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
+    assert git_output(folder, "diff", "--name-only", "HEAD~", "HEAD") == "web/money.ts"
     assert main(["roles", "advance"]) == inside.status == 1
