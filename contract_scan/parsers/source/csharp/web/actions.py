@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Response
+from contract_scan.ir.operation import Answers
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
@@ -53,16 +53,6 @@ _BARE = frozenset({"204", "205"})
 """Successes that never have a body."""
 
 
-class ActionResponses(NamedTuple):
-    """What an action sends."""
-
-    responses: tuple[Response, ...]
-    complete: bool
-    """Whether they are all the successes there are."""
-    undetermined_status: Origin | None = None
-    """Where they are not: the first thing returned of which the status is undetermined."""
-
-
 def respond(
     program: Program,
     function: FunctionValue,
@@ -72,10 +62,10 @@ def respond(
     extra: tuple[AnnotatedResponse, ...] = (),
     *,
     problems: bool = False,
-) -> ActionResponses:
-    """The responses of an action (`symbol` is its controller) or of a handler of a minimal API.
-    `extra` is announced by fluent calls; with `problems`, errors without a body are given problem
-    details."""
+) -> Answers:
+    """What an action (`symbol` is its controller) answers, or a handler of a minimal API, and
+    whether these are all the successes there are. `extra` is announced by fluent calls; with
+    `problems`, errors without a body are given problem details."""
     scope = function.scope
     says = _translated_result(
         program, declared_result(program, function.function.returns, scope), symbol, annotations
@@ -89,7 +79,7 @@ def respond(
     if says.kind != "nothing" and _always_throws(program, function):
         # What is announced of a handler that never returns is not what it sends.
         announced = [one for one in announced if not _is_success(one.status)]
-        return ActionResponses(merge_responses(None, announced, kinds), False)
+        return Answers(merge_responses(None, announced, kinds), False)
     found, complete, undetermined = _action_outcomes(
         program, function, symbol, says, variant, problems=problems
     )
@@ -101,7 +91,7 @@ def respond(
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
     responses = merge_responses(found, announced, kinds)
     responses = by_formatters(program, responses) if symbol is not None else responses
-    return ActionResponses(responses, complete, undetermined)
+    return Answers(responses, complete, undetermined)
 
 
 def _always_throws(program: Program, function: FunctionValue) -> bool:

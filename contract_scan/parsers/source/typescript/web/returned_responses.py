@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
@@ -79,15 +79,6 @@ class ResponseLibrary(Struct, frozen=True, kw_only=True):
     """Qualified names of what the status is assigned to (`set.status = 201`)."""
     effects: frozenset[str] = frozenset()
     """Qualified names of functions that end the request by being called: they throw."""
-
-
-class HandlerResponses(Struct, frozen=True):
-    """What a handler sends."""
-
-    responses: tuple[Response, ...]
-    statuses_complete: bool
-    undetermined_status: Origin | None = None
-    """Where statuses are incomplete: the first place of which the status could not be told."""
 
 
 _PLAIN = (Record, Items, Constant, BySchema, Instance)
@@ -312,7 +303,7 @@ def answers(
     scope: Scope,
     dialect: ResponseLibrary,
     before: Statuses = NOTHING_SET,
-) -> HandlerResponses:
+) -> Answers:
     """What the statements of a handler answer, read in a scope in which its parameters are
     bound, and that statuses `before` are set for."""
     collector = _Collector(program, dialect)
@@ -320,9 +311,7 @@ def answers(
     return collected_answers(collector.sites, collector.undetermined, complete=collector.complete)
 
 
-def answer(
-    program: Program, value: Value, origin: Origin, dialect: ResponseLibrary
-) -> HandlerResponses:
+def answer(program: Program, value: Value, origin: Origin, dialect: ResponseLibrary) -> Answers:
     """What a value answers that a library is given in place of a handler (`.get("/", "hi")`)."""
     collector = _Collector(program, dialect)
     for option in _options(value):
@@ -332,7 +321,7 @@ def answer(
 
 def collected_answers(
     sites: list[ResponseSite], undetermined: list[tuple[Reason, Origin]], *, complete: bool
-) -> HandlerResponses:
+) -> Answers:
     """What was found, with the first reason why a success is undetermined where none was."""
     responses = tuple(merge_by_status(sites))
     if undetermined and not any(r.status.startswith("2") for r in responses):
@@ -341,7 +330,7 @@ def collected_answers(
         unknown = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
         responses = (*responses, unknown)
     origins = (origin for _, origin in undetermined)
-    return HandlerResponses(responses, complete and bool(sites), next(origins, None))
+    return Answers(responses, complete and bool(sites), next(origins, None))
 
 
 def _options(value: Value) -> tuple[Value, ...]:

@@ -333,7 +333,7 @@ def _operations(
         sent = respond(program, given, symbol, both, variant, problems=api)
         if is_odata(program, symbol):
             sent = sent._replace(responses=written_by_odata(sent.responses))
-        return Answers(*sent)
+        return sent
 
     deferred = DeferredAnswers(lambda: answers(parsed.path))
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body
+from contract_scan.ir.operation import Answers, Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
@@ -42,7 +42,6 @@ from contract_scan.parsers.source.typescript.web.response_calls import stringifi
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
 from contract_scan.parsers.source.typescript.web.returned_responses import (
-    HandlerResponses,
     collected_answers,
 )
 
@@ -337,7 +336,7 @@ class _Reader:
         self.undetermined.append((Reason("context-use-not-visible", what=what), origin))
 
 
-def answers(program: Program, layers: tuple[Layer, ...]) -> HandlerResponses:
+def answers(program: Program, layers: tuple[Layer, ...]) -> Answers:
     """What the functions of a route send, the handler last."""
     reader = _Reader(program)
     reader.end(reader.route(layers))

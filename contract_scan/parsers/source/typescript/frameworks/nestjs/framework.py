@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, RouteTraits
+from contract_scan.ir.operation import DeferredAnswers, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
@@ -137,11 +137,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
         f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
     )
 
-    def answers() -> Answers:
-        handled = with_raised(endpoint, handler_responses(endpoint))
-        return Answers(handled.responses, handled.complete, handled.undetermined_status)
-
-    deferred = DeferredAnswers(answers)
+    deferred = DeferredAnswers(lambda: with_raised(endpoint, handler_responses(endpoint)))
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):
         for template in templates(path):

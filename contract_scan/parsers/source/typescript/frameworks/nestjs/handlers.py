@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED
-from contract_scan.ir.operation import Body, Location, Parameter, Response
+from contract_scan.ir.operation import Answers, Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
@@ -97,15 +97,6 @@ class RequestInputs(Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     complete: bool
     request: tuple[Body, ...]
-
-
-class HandlerResponses(Struct, frozen=True):
-    """What a handler sends."""
-
-    responses: tuple[Response, ...]
-    complete: bool
-    undetermined_status: Origin | None = None
-    """Where it is not complete: the first status that could not be told."""
 
 
 # ------------------------------------------------------------------ what it takes
@@ -371,7 +362,7 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
 # ------------------------------------------------------------------ what it sends
 
 
-def handler_responses(endpoint: Endpoint) -> HandlerResponses:
+def handler_responses(endpoint: Endpoint) -> Answers:
     """The success response of a handler, where it is determined."""
     status, explicit, is_known = _status(endpoint)
     response = _response_param(endpoint)
@@ -380,9 +371,9 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     if redirect is not None:
         code = redirect.argument(1)
         found = statuses(endpoint.program, code, redirect.scope) if code is not None else (302,)
-        return HandlerResponses(
+        return Answers(
             tuple(Response(status=str(c), origin=origin) for c in found),
-            complete=bool(found),
+            statuses_complete=bool(found),
             undetermined_status=None if found else _place(endpoint, redirect),
         )
     if response is not None:
@@ -393,15 +384,11 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
             response=response,
             default_status=status,
         )
-        return HandlerResponses(
-            handled.responses,
-            complete=handled.statuses_complete,
-            undetermined_status=handled.undetermined_status,
-        )
+        return Answers(handled.responses, handled.statuses_complete, handled.undetermined_status)
     if not is_known:
         sets = _own_decorator(endpoint, "HttpCode")
         place = None if sets is None else _place(endpoint, sets)
-        return HandlerResponses((), complete=False, undetermined_status=place)
+        return Answers((), statuses_complete=False, undetermined_status=place)
     body = _success_body(endpoint, origin)
     success = Response(
         status=status,
@@ -412,7 +399,7 @@ def handler_responses(endpoint: Endpoint) -> HandlerResponses:
     return _with_statuses_set(endpoint, success)
 
 
-def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponses:
+def _with_statuses_set(endpoint: Endpoint, success: Response) -> Answers:
     """The responses of a handler that returns what is sent, with the statuses that it sets on the
     response that is passed through to it."""
     position = _response_param(endpoint, passthrough=True)
@@ -435,8 +422,8 @@ def _with_statuses_set(endpoint: Endpoint, success: Response) -> HandlerResponse
     responses = tuple(
         replace(each, bodies=()) if each.status == "204" else each for each in found.values()
     )
-    return HandlerResponses(
-        responses, complete=undetermined is None, undetermined_status=undetermined
+    return Answers(
+        responses, statuses_complete=undetermined is None, undetermined_status=undetermined
     )
 
 
@@ -455,12 +442,12 @@ def _with_type(response: Response, content_type: str) -> Response:
     return replace(response, bodies=bodies)
 
 
-def with_raised(endpoint: Endpoint, responses: HandlerResponses) -> HandlerResponses:
+def with_raised(endpoint: Endpoint, answers: Answers) -> Answers:
     """What a handler sends, and the errors that it throws with a status."""
-    known = {response.status for response in responses.responses}
+    known = {response.status for response in answers.responses}
     added = error_responses(endpoint.program, _function_value(endpoint))
     more = tuple(response for response in added if response.status not in known)
-    return replace(responses, responses=(*responses.responses, *more))
+    return answers._replace(responses=(*answers.responses, *more))
 
 
 def _own_decorator(endpoint: Endpoint, simple: str) -> Decorator | None:
