@@ -48,7 +48,13 @@ class EnumConstant(Struct, frozen=True):
     name: str
 
 
-Fact: TypeAlias = LiteralValue | Kind | EnumConstant
+class RequestMethod(Struct, frozen=True):
+    """The method of the request, as text or as a constant, whichever a library gives."""
+
+    name: str
+
+
+Fact: TypeAlias = LiteralValue | Kind | EnumConstant | RequestMethod
 """A literal, a constant, or what kind of value it is. None may be null or undefined."""
 
 Facts: TypeAlias = Mapping[Path, Fact]

@@ -20,6 +20,8 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Path,
     is_answer,
     is_below,
+    path_of,
+    root_of,
     test_path,
 )
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -135,17 +137,16 @@ class _Arguments:
             return self._of_default(parameter)
         if isinstance(expr, LiteralExpr):
             return self._with_member_facts(name, expr.value)
-        if isinstance(expr, Name):
-            handed_on = self._handed_on(name, expr.id)
-            if name in handed_on:
-                return {**handed_on, **self._answers(name, self._value(expr, self._caller, name))}
+        handed_on = self._handed_on(name, path_of(expr))
+        if name in handed_on:
+            return {**handed_on, **self._answers(name, self._value(expr, self._caller, name))}
         if not self._asked.about(name):
-            return {}
+            return handed_on
         value = self._value(expr, self._caller, name)
         if value is None or (parameter.default is not None and _may_be_undefined(value)):
-            return {}
+            return handed_on
         known = value_facts(self._program, name, value, self._asked)
-        return {**known, **self._answers(name, value)}
+        return {**handed_on, **known, **self._answers(name, value)}
 
     def _answers(self, name: str, value: Value | None) -> dict[Path, Fact]:
         """What tests say of a value that is written out as a whole."""
@@ -192,11 +193,13 @@ class _Arguments:
             return {name: fact, **dict.fromkeys(self._asked.asked_members(name), Kind.UNDEFINED)}
         return {name: fact}
 
-    def _handed_on(self, name: str, of_caller: str) -> dict[Path, Fact]:
-        """What the caller knows of a name that it hands on."""
+    def _handed_on(self, name: str, of_caller: Path) -> dict[Path, Fact]:
+        """What the caller knows of a value that it hands on, and of its members."""
+        if not of_caller:
+            return {}
         return {
             name + path[len(of_caller) :]: fact
-            for path, fact in facts_in(self._caller, of_caller).items()
+            for path, fact in facts_in(self._caller, root_of(of_caller)).items()
             if is_below(path, of_caller) and not is_answer(path)
         }
 

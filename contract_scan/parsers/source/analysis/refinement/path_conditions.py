@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Fact,
     Facts,
     Kind,
+    RequestMethod,
     is_null_fact,
     path_of,
     test_path,
@@ -78,8 +79,12 @@ _CLASSES: dict[str, tuple[type | Kind, ...]] = {
     "float": (float,),
 }
 """Classes that a test may ask for, with what literals and kinds are instances of them."""
-COMPARING: Final = frozenset({"equals", "Equals", "includes"})
+COMPARING: Final = frozenset({"equals", "Equals", "equalsIgnoreCase", "matches", "includes"})
 """Methods that compare their receiver, or the items of it, with an argument."""
+_NAMING = frozenset({"name", "toString", "text", "toUpperCase"})
+"""What is called of a request's method, or of a constant that stands for one, to have it as text.
+"""
+_VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
 _DEFAULT = frozenset({"any", "default", "switch section"})
 _TYPEOF = {bool: "boolean", str: "string", int: "number", float: "number"}
 _TYPEOF_KINDS = {
@@ -188,7 +193,9 @@ def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:
     match case:
         case ArrayLiteral(items=each) | Choice(options=each):
             return _disjunction(_case_holds(subject, one, env) for one in each)
-        case Name(id=name) if isinstance(fact := _fact_of(subject, env), EnumConstant):
+        case Name(id=name) if isinstance(
+            fact := _fact_of(subject, env), EnumConstant | RequestMethod
+        ):
             return fact.name == name  # Java names the constants of the enum alone
         case _:
             return _is_same(subject, case, env, strict=False)
@@ -214,6 +221,13 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     match test:
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
             return _is_same(one, other.value, env, strict=False)
+        case Call(callee=Attribute(value=one, name="equalsIgnoreCase"), args=(other,)):
+            text, part = _known_text(one, env), _known_text(other.value, env)
+            return None if text is None or part is None else text.lower() == part.lower()
+        case Call(callee=Attribute(value=one, name="matches"), args=(other,)):
+            # Spring's `HttpMethod` compares names; a text is a pattern, plain where it is a verb.
+            named = {_known_text(one, env), _known_text(other.value, env)}
+            return len(named) == 1 if _VERBS.issuperset(named) else None
         case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
             return _disjunction(_is_same(one.value, item, env, strict=False) for item in items)
         case Call(callee=Attribute(value=one, name=name), args=(other,)) if name in _TEXT_ENDS:
@@ -255,6 +269,8 @@ def _known_text(expr: Expr, env: Env) -> str | None:
     fact = _fact_of(expr, env)
     if fact is Unknown.FACT:
         fact = _constant_fact(expr, env)
+    if isinstance(fact, RequestMethod) or (isinstance(fact, EnumConstant) and fact.name in _VERBS):
+        return fact.name
     return fact if isinstance(fact, str) else None
 
 
@@ -335,11 +351,20 @@ def _is_same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
         return _same_null(one, right, strict=strict)
     if is_null_fact(one) or is_null_fact(other):
         return False
+    if isinstance(one, RequestMethod) or isinstance(other, RequestMethod):
+        return _is_same_method(one, other)
     if isinstance(one, EnumConstant) and isinstance(other, EnumConstant):
         return one == other if one.enum == other.enum else None
     if isinstance(one, Kind) or isinstance(other, Kind):
         return _same_kind(one, other, strict or env.language == "python")
     return one == other if type(one) is type(other) else None
+
+
+def _is_same_method(one: Fact, other: Fact) -> bool | None:
+    """Whether the method of the request is a text, or a constant that is called after a method."""
+    names = [each if isinstance(each, str) else getattr(each, "name", "") for each in (one, other)]
+    is_text = isinstance(one, str) or isinstance(other, str)
+    return names[0] == names[1] if is_text or _VERBS.issuperset(names) else None
 
 
 def _same_null(fact: Fact, written: Expr, *, strict: bool) -> bool | None:
@@ -365,7 +390,17 @@ def _fact_of(expr: Expr, env: Env) -> Fact | Unknown:
     if isinstance(expr, OperationExpr) and expr.operator == "typeof":
         return _typeof(expr.operands, env)
     path = path_of(expr)
-    return env.facts.get(path, Unknown.FACT)
+    if path in env.facts:
+        return env.facts[path]
+    match expr:
+        case Call(callee=Attribute(value=of, name=name), args=()) if isinstance(
+            fact := _fact_of(of, env), RequestMethod
+        ):
+            if name == "toLowerCase":
+                return fact.name.lower()
+            return fact if name in _NAMING else Unknown.FACT
+        case _:
+            return Unknown.FACT
 
 
 def _typeof(operands: tuple[Expr, ...], env: Env) -> Fact | Unknown:
@@ -388,6 +423,10 @@ def _constant_fact(expr: Expr, env: Env) -> Fact | Unknown:
             return None
         case Name() | Attribute():
             return env.constant(expr)
+        case Call(callee=Attribute(value=of, name=name), args=()) if name in _NAMING:
+            fact = _constant_fact(of, env)
+            is_method = isinstance(fact, EnumConstant) and fact.name in _VERBS
+            return fact if is_method else Unknown.FACT
         case _:
             return Unknown.FACT
 

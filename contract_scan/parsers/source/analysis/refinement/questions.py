@@ -12,6 +12,8 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Facts,
     Kind,
     Path,
+    RequestMethod,
+    is_below,
     is_null_fact,
     path_of,
     root_of,
@@ -116,15 +118,23 @@ def aliases_in(body: tuple[Statement, ...]) -> Aliases:
 
 
 def alias_facts(aliases: Aliases, facts: Facts, times: Mapping[str, int]) -> Facts:
-    """What follows for names that a body gives the value at a known path, and no other. `times`:
-    how often it assigns each name."""
-    found: dict[str, Fact] = {}
+    """What follows for names that a body gives the value at a known path, and no other; or a part
+    of the request through which its method is read. `times`: how often it assigns each name."""
+    found: dict[Path, Fact] = {}
     for name, values in aliases.items():
         paths = {path for path, _ in values}
         [path, *others] = paths
-        if others or path not in facts or len(values) != times.get(name):
+        if others or len(values) != times.get(name):
             continue
+        known = {**facts, **found}
+        found.update(
+            (name + known_path[len(path) :], fact)
+            for known_path, fact in known.items()
+            if isinstance(fact, RequestMethod) and is_below(known_path, path)
+        )
         defaults = [value for _, value in values if isinstance(value, Choice)]
+        if path not in facts:
+            continue
         if not defaults or _precedes_default(facts[path]):
             found[name] = facts[path]
         elif is_null_fact(facts[path]) and len(defaults) == 1:

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Facts,
     FactsKey,
     Path,
+    RequestMethod,
     facts_key,
     is_answer,
     is_below,
@@ -118,7 +119,9 @@ class Specialisations:
         for root in {root_of(path) for path in left if "." in path}:
             if self._is_changed(callee, body, root, _DEEPEST):
                 left = {
-                    path: fact for path, fact in left.items() if not path.startswith(f"{root}.")
+                    path: fact
+                    for path, fact in left.items()
+                    if not path.startswith(f"{root}.") or isinstance(fact, RequestMethod)
                 }
         return self._lasting_facts(left, body)
 

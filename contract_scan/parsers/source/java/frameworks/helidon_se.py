@@ -102,7 +102,12 @@ def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
 
 
 _LIBRARY = Library(
-    reads=_READS, effect_of=_effect, object_type=JSON, responses=(1,), must_send=True
+    reads=_READS,
+    effect_of=_effect,
+    object_type=JSON,
+    responses=(1,),
+    must_send=True,
+    method_calls=("prologue().method", "method"),
 )
 
 

@@ -97,7 +97,13 @@ def _effect_of_argument(
     return Effect(unknown=Reason("given-stream", name=name))
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_effect_of_argument, must_send=True)
+LIBRARY = Library(
+    reads=_READS,
+    effect_of=_effect,
+    handed_of=_effect_of_argument,
+    must_send=True,
+    method_calls=("getRequestMethod",),
+)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

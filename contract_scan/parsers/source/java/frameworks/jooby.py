@@ -75,6 +75,7 @@ FRAMEWORK = framework(
             method="apply",
             object_type=JSON,
             returns=True,
+            method_calls=("getMethod",),
             accessors={
                 **dict.fromkeys(("intValue", "longValue", "byteValue"), "integer"),
                 **dict.fromkeys(("doubleValue", "floatValue"), "number"),

@@ -128,6 +128,7 @@ def _library(verb: str) -> Library:
         handed_of=effect_of_argument,
         responses=library.responses,
         content_type=library.content_type,
+        method_calls=library.method_calls,
     )
 
 

@@ -82,6 +82,7 @@ _LIBRARY = Library(
     responses=(1,),
     content_type=JSON,
     returns=True,
+    method_calls=("requestMethod",),
     sends_text=Reason("returned-value-sent-as-text"),
 )
 _TRANSFORMED = replace(_LIBRARY, sends_text="")

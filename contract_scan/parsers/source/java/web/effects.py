@@ -365,6 +365,9 @@ class Effects:
             and "abstract" not in function.function.modifiers
         ):
             bound = arguments(self.program, function, call, scope)
+            specialisations = self.program.evaluator.specialisations
+            facts = specialisations.facts_of_call(function, call, scope)
+            function = specialisations.with_facts(function, facts)
             return self._function(function, handed, states, depth + 1, bound)
         name = getattr(call.callee, "name", "") or getattr(call.callee, "id", "a function")
         return self._given_away(call, name, scope, states)

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.java.web.raised_errors import Exceptions, with
 from contract_scan.parsers.source.java.web.raw_text import written_shape
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.states import Effect, ResponseState, states_after
 
@@ -63,6 +64,8 @@ class Library(Struct, frozen=True, eq=False):
     """Whether nothing is sent unless the handler does it."""
     accessors: Mapping[str, ScalarType] = {}
     """Methods of what a parameter is given as that say its type (`ctx.path("id").longValue()`)."""
+    method_calls: tuple[str, ...] = ()
+    """What leads from the request to its method: `request().method`."""
     exceptions: Exceptions | None = None
     """Exceptions of the library that it turns into responses."""
     sends_text: Reason = NO_REASON
@@ -117,6 +120,7 @@ def with_handler(
             parameters_complete=False,
             responses=(sending.whole_response(schema, "200", JSON),),
         )
+    handler = handler_for(program, handler, base.method, {library.request: library.method_calls})
     name = handler_name(handler, base.handler or "the handler")
     origin = base.origin
     if handler.function.name:

@@ -206,8 +206,11 @@ class RequestReader:
             found = function_called(self.program, call, scope) if isinstance(call, Call) else None
             if found is None or depth >= MAX_DEPTH or "abstract" in found.function.modifiers:
                 inputs.complete = False
-            else:
-                self._function(RequestArgument(found, position, path), inputs, form, depth + 1)
+            elif isinstance(call, Call):
+                specialisations = self.program.evaluator.specialisations
+                facts = specialisations.facts_of_call(found, call, scope)
+                running = specialisations.with_facts(found, facts)
+                self._function(RequestArgument(running, position, path), inputs, form, depth + 1)
 
     def _read_as(self, call: Call, scope: Scope, inputs: RequestInputs) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""

@@ -96,6 +96,7 @@ def servlet_library(verb: str) -> Library:
         handed_of=_effect_of_argument,
         responses=(1,),
         content_type=JSON,
+        method_calls=("getMethod",),
     )
 
 

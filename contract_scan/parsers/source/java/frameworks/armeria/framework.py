@@ -35,6 +35,7 @@ from contract_scan.parsers.source.java.web.chains import chain, library_type, me
 from contract_scan.parsers.source.java.web.endpoints import handler_name, handler_of
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
@@ -47,6 +48,7 @@ _ANNOTATED = "annotatedService"
 _BUILDERS = frozenset({"Server", "ServerBuilder", "VirtualHostBuilder"})
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
 _METHODS = {f"do{verb.capitalize()}": verb.upper() for verb in sorted(_VERBS)}
+_METHOD_CALLS = ("method",)
 _UNSEEN = Reason("service-registration-not-found")
 _LIBRARY = Reason("library-service-answers-path")
 
@@ -146,6 +148,7 @@ def _with_responses(program: Program, base: Operation, handler: FunctionValue | 
     if handler is None:
         unknown = Unknown(reason=_LIBRARY, origin=base.origin)
         return replace(base, responses=(sending.whole_response(unknown, "200", JSON),))
+    handler = handler_for(program, handler, base.method, {0: _METHOD_CALLS, 1: _METHOD_CALLS})
     sending = ResponseShapes(program, handler.scope, base.origin, base.handler, variant)
     responses, complete = function_responses(program, handler, sending, JSON)
     return replace(base, responses=responses, statuses_complete=complete)

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, me
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
         for function in symbol.decl.methods
         for annotation in function.annotations
     )
+
+
+_METHOD_CALLS = dict.fromkeys(
+    ("HttpRequest", "AggregatedHttpRequest", "ServiceRequestContext"), ("method",)
+)
 
 
 def service_operations(
@@ -142,6 +148,7 @@ def path_of_pattern(pattern: str | None) -> tuple[str, Reason]:
 def _operation(
     program: Program, symbol: ClassSymbol, method: Method, base: Operation, variant: str
 ) -> Operation:
+    method = method_for(program, method, base.method, _METHOD_CALLS)
     handler_responses = HandlerResponses(program, symbol, method, variant)
     head = Operation(
         method=base.method,

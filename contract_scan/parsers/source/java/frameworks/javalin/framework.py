@@ -139,7 +139,7 @@ def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
     return f"{kind}/{subtype.replace('_', '-')}" if subtype else ""
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect)
+LIBRARY = Library(reads=_READS, effect_of=_effect, method_calls=("method", "req().getMethod"))
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

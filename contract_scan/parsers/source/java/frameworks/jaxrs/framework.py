@@ -48,6 +48,7 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import expressions, products, template, variants
 from contract_scan.parsers.source.language import Framework
 
@@ -77,6 +78,9 @@ _OF_METHODS = (
     *("FormParam", "MatrixParam", "Context", "DefaultValue", "Encoded"),
 )
 """Annotations of a method and its parameters beside those that make it a route."""
+_METHOD_CALLS = dict.fromkeys(
+    ("Request", "ContainerRequestContext", "HttpServletRequest"), ("getMethod",)
+)
 _MADE_BY_CONTAINERS = (
     *("ApplicationScoped", "RequestScoped", "SessionScoped", "Dependent", "Singleton"),
     *("Stateless", "Stateful", "Named", "Component", "Service", "Path"),
@@ -244,6 +248,7 @@ class _Resource:
     # ------------------------------------------------------------------ routes
 
     def _route(self, method: Method, verb: str, text: str, why: Reason) -> Iterator[Operation]:
+        method = method_for(self.program, method, verb, _METHOD_CALLS)
         variant = variant_of_method(self.program, self.variant, method.annotations())
         handler_responses = HandlerResponses(self.program, self.symbol, method, variant)
         base = Operation(

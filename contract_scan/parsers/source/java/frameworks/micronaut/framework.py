@@ -37,6 +37,7 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
 
@@ -62,6 +63,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                     break
     if is_used:
         yield from in_kotlin(program, framework.name, b"Controller")
+
+
+_METHOD_CALLS = {"HttpRequest": ("getMethod", "getMethodName")}
 
 
 class _Controller:
@@ -97,11 +101,12 @@ class _Controller:
         ), handler_responses.origin
 
     def _routes(self, method: Method, written: Annotation, scope: Scope) -> Iterator[Operation]:
-        handler_responses = HandlerResponses(self.program, self.symbol, method, self.variant)
         paths, query, why = self._paths(written, scope)
         verb = VERBS[written.name.rpartition(".")[2]]
         if not verb:
             verb = (self.program.text(argument(written, "method"), scope) or "*").upper()
+        method = method_for(self.program, method, verb, _METHOD_CALLS)
+        handler_responses = HandlerResponses(self.program, self.symbol, method, self.variant)
         base = Operation(
             method=verb,
             path="",

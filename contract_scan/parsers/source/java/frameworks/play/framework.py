@@ -35,6 +35,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
 )
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.language import Framework
@@ -327,6 +328,11 @@ def _action(
 
 
 def _with_action(program: Program, base: Operation, action: FunctionValue) -> Operation:
+    position = next(
+        (i for i, p in enumerate(action.function.params) if type_name(p.type) in _REQUESTS), None
+    )
+    if position is not None:
+        action = handler_for(program, action, base.method, {position: ("method",)})
     origin = Origin(action.scope.file.path, action.function.name_span, "", base.handler)
     variant = wire_variant(program, origin.path)
     sending = ResponseShapes(program, action.scope, origin, action.function.name, variant)
@@ -336,9 +342,6 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
     parameters = [*base.parameters]
     request: tuple[Body, ...] = ()
     is_complete = False
-    position = next(
-        (i for i, p in enumerate(action.function.params) if type_name(p.type) in _REQUESTS), None
-    )
     if position is not None:
         read = RequestReader(program, _READS, variant).request_inputs(
             RequestArgument(action, position)

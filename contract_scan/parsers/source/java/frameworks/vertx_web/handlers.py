@@ -38,6 +38,7 @@ from contract_scan.parsers.source.java.web.reading import (
     methods_from_mark,
 )
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.states import Effect
 
@@ -162,7 +163,8 @@ def _is_json(program: Program, expr: Expr, scope: Scope) -> bool:
     return is_json(program.evaluate(expr, scope)) or is_json(program.evaluate(base, scope))
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect, must_send=True)
+_METHOD_CALLS = ("request().method", "request().rawMethod")
+LIBRARY = Library(reads=_READS, effect_of=_effect, must_send=True, method_calls=_METHOD_CALLS)
 
 
 def answers(program: Program, handler: FunctionValue) -> bool:
@@ -185,6 +187,7 @@ def answers(program: Program, handler: FunctionValue) -> bool:
 def responds(program: Program, base: Operation, handler: FunctionValue) -> Operation:
     """The operation of a `respond` handler: what it returns is sent as JSON."""
     variant = wire_variant(program, base.origin.path)
+    handler = handler_for(program, handler, base.method, {0: _METHOD_CALLS})
     name = handler_name(handler, "the handler")
     inputs = RequestReader(program, _READS, variant).request_inputs(RequestArgument(handler, 0))
     sending = ResponseShapes(program, handler.scope, base.origin, name, variant)

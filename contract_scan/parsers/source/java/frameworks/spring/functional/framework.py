@@ -48,6 +48,7 @@ from contract_scan.parsers.source.java.web.outcomes import (
 )
 from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
@@ -170,6 +171,8 @@ def _with_handler(
 ) -> Operation:
     variant = wire_variant(program, route.origin.path)
     name = _name(handler) or "the handler"
+    if handler is not None:
+        handler = handler_for(program, handler, base.method, {0: ("method", "methodName")})
     if handler is None:
         sending = ResponseShapes(program, route.scope, route.origin, "the handler", variant)
         responses, complete = sending.open_responses([], None, "200", JSON)

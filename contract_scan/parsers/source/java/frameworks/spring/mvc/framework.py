@@ -8,6 +8,7 @@ classes that Spring takes for controllers are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -62,6 +63,7 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.request_method import MethodCalls, method_for
 from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
 from contract_scan.parsers.source.language import Framework
 
@@ -82,6 +84,12 @@ _VERBS = {
     "DeleteExchange": "DELETE",
     "PatchExchange": "PATCH",
 }
+_METHOD_CALLS: dict[str, MethodCalls] = {
+    **dict.fromkeys(("HttpServletRequest", "ServerHttpRequest"), ("getMethod", "getMethodValue")),
+    "ServerWebExchange": ("getRequest().getMethod", "getRequest().getMethodValue"),
+    "HttpMethod": ("",),
+}
+"""What leads from parameters of these types to the method of the request."""
 _DELEGATE = "ApiDelegate"
 """What generators end the names of interfaces with to which a controller of theirs delegates."""
 _MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
@@ -213,17 +221,15 @@ class _Controller:
                 yield replace(base, method=verb, path="/".join(paths))
             return
 
-        def answers() -> Answers:
-            responses, complete = self._responses(
-                method, handler_responses, mapping, next(iter(paths), "")
-            )
-            return Answers(
-                with_raised(self.program, method.value(self.symbol), responses),
-                complete,
-                handler_responses.shapes.undetermined_status,
-            )
-
-        deferred = DeferredAnswers(answers)
+        first = next(iter(paths), "")
+        shared = DeferredAnswers(partial(self._answers, method, mapping, first))
+        running = {verb: method_for(self.program, method, verb, _METHOD_CALLS) for verb in verbs}
+        deferred = {
+            verb: shared
+            if one is method
+            else DeferredAnswers(partial(self._answers, one, mapping, first))
+            for verb, one in running.items()
+        }
         consumes = self._media(mapping, "consumes", "contentType")
         inputs = Reader(
             self.program, method, self._serialization_mode(method), consumes
@@ -240,8 +246,19 @@ class _Controller:
                     parameters_complete=inputs.complete,
                     framework_injected=tuple(inputs.framework_injected),
                     request=tuple(inputs.bodies),
-                    deferred=deferred,
+                    deferred=deferred[verb],
                 )
+
+    def _answers(self, method: Method, mapping: Merged, path: str) -> Answers:
+        handler_responses = HandlerResponses(
+            self.program, self.symbol, method, self._serialization_mode(method)
+        )
+        responses, complete = self._responses(method, handler_responses, mapping, path)
+        return Answers(
+            with_raised(self.program, method.value(self.symbol), responses),
+            complete,
+            handler_responses.shapes.undetermined_status,
+        )
 
     def _responses(
         self, method: Method, handler_responses: HandlerResponses, mapping: Merged, path: str
