@@ -186,6 +186,63 @@ def test_what_is_sent_is_known_no_better_than_the_cast_that_says_so(tmp_path: Pa
     assert found == {**expected, "GET /made total type": "error checked"}
 
 
+THROUGH_ANY = """
+interface Totals { [year: string]: Found }
+interface Open { total: string; note?: string }
+const load = (): any => JSON.parse(read());
+const entry = (of: { [key: string]: any }, key: string): any => {
+  if (of[key] === undefined) { of[key] = {}; }
+  return of[key];
+};
+const typed = (of: Totals, key: string): Found => of[key];
+const log = (of: any): void => { console.log(of); };
+const sized = (size: number): Open => ({ total: String(size), note: load().note });
+function parsed(): Found { return JSON.parse(read()) }
+function member(of: any): Found { return of.found }
+function field(of: any): Found { return { total: of.total } }
+function open(of: any): Open { return { total: of.total } }
+async function filled(): Promise<Totals> {
+  const made: Totals = {}; entry(entry(made, '2024'), 'total').sum = 1; return made }
+async function checked(): Promise<Totals> {
+  const made: Totals = {}; typed(made, '2024').total = String(1); log(made); return made }
+"""
+
+
+def test_a_type_is_known_no_better_than_the_any_that_passes_for_it(tmp_path: Path) -> None:
+    unchecked = {
+        "parsed": "res.json(parsed())",
+        "member": "res.json(member(load()))",
+        "field": "res.json(field(load()))",
+        "open": "res.json(open(load()))",
+        "assigned": "const one: Found = load().found; res.json({ total: one.total })",
+        "literal": "const all = load(); const one: Found = { total: all.total }; res.json(one)",
+        "item": "const all: any[] = load(); const found: Found[] = all.map((a) => a.found);"
+        " res.json(found[0])",
+    }
+    checked = {
+        "beside": "const { total } = sized(1); res.json({ total })",
+    }
+    files = express(
+        THROUGH_ANY,
+        *(
+            f"app.get('/{name}', async (req, res) => {{ {body} }})"
+            for name, body in {**unchecked, **checked}.items()
+        ),
+        "app.get('/filled', async (req, res) => { res.json(await filled()) })",
+        "app.get('/checked', async (req, res) => { res.json(await checked()) })",
+    )
+    gives = obj(("total",), total={"type": "number"})
+    by_year = operation(gives={"type": "object", "additionalProperties": gives})
+    paths = {f"/{name}": {"get": operation(gives=gives)} for name in {**unchecked, **checked}}
+    paths |= {f"/{name}": {"get": by_year} for name in ("filled", "checked")}
+    assert said(tmp_path, files, paths) == {
+        **{f"GET /{name} total type": "warning declared" for name in unchecked},
+        **{f"GET /{name} total type": "error checked" for name in checked},
+        "GET /filled {}.total type": "warning declared",
+        "GET /checked {}.total type": "error checked",
+    }
+
+
 NEST = """
 import { Body, Controller, Module, Post, HttpCode, UsePipes, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

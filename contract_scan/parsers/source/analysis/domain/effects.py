@@ -25,15 +25,16 @@ class Mutation(Struct, frozen=True, eq=False):
     """A change of an object that a local name holds."""
 
     key: str | None
-    """The property that is set; None: an unknown key, or an item that is added. Of `pass`: the name
-    that the object goes by."""
+    """The property that is set; None: an unknown key, or an item that is added. Of `pass` and
+    `through`: the name that the object goes by."""
     value: Expr | None
     """The value set or added; None: the property is removed, or it is not known what happens. Of
-    `pass`: the call."""
+    `pass` and `through`: the call."""
     kind: str
     """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
     `remove`, `open` (something is put that is not seen), `pass` (a function is handed it), `each`
-    (it stands for every item), `setter` (a method called after the member may set it)."""
+    (it stands for every item), `setter` (a method called after the member may set it), `through`
+    (what a function gives that is handed it is changed: `entry(rows, "a").total = 1`)."""
     span: Span
     conditional: bool = False
     key_expression: Expr | None = None

@@ -107,6 +107,8 @@ class AppliedMutations:
             if not isinstance(value, ByType | Instance):
                 return value
             mutation = replace(mutation, kind="set")
+        if mutation.kind == "through":
+            return value
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
@@ -352,6 +354,21 @@ class AppliedMutations:
         finally:
             self._handed.discard(key)
         return value
+
+    def is_changed_as_any(self, mutation: Mutation, scope: Scope) -> bool:
+        """Whether a change is made to what a function gives of the object that it is handed, as a
+        value that no compiler checks: `any` is what the function gives, or what it takes it for."""
+        call = mutation.value
+        if mutation.kind != "through" or not self._program.language.casts_unchecked:
+            return False
+        scope = self.closure_scope(mutation.inside, scope)
+        callee = self.function_called(call, scope) if isinstance(call, Call) else None
+        if callee is None or not isinstance(call, Call):
+            return False
+        parameter = _parameter_for(callee, call, mutation.key or "")
+        taken = parameter.type if parameter is not None else None
+        type = callee.function.returns or taken
+        return type is not None and self._containers.is_any(type, callee.scope)
 
     def _loaded_still(
         self, value: ByType | Instance, call: Call, mutation: Mutation, scope: Scope

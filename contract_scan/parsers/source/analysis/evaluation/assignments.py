@@ -24,7 +24,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
-    is_untyped,
 )
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
@@ -91,6 +90,11 @@ class Assignments:
             return BySchema(Nothing(nullable=None))
         place = self._mutations.closure_scope(definition.inside, scope)
         value = self._assigned_value(name, statement, definition, place)
+        written = statement.type
+        if written is not None and any(
+            self._mutations.is_changed_as_any(mutation, place) for mutation in definition.mutations
+        ):
+            value = ByType(written, place, statement.span, unchecked=True)
         for mutation in definition.mutations:
             value = self._mutations.apply_mutation(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
@@ -152,8 +156,7 @@ class Assignments:
                     value, ByType(declared, scope, statement.span)
                 )
             # No compiler holds what may be anything against the type that is declared for it.
-            unchecked = self._program.language.casts_unchecked and is_untyped(value)
-            return ByType(declared, scope, statement.span, unchecked=unchecked)
+            return self._containers.as_assigned(ByType(declared, scope, statement.span), value)
         value = self._evaluate(statement.value, scope)
         if declared is not None and self._members.made_bare(value, declared):
             return ByType(declared, scope, statement.span)

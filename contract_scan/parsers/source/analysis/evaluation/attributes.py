@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.evaluation.members import Members
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
+_UNCHECKED = frozenset({"any", "typing.Any"})
+"""Types whose members may be assigned to whatever is declared."""
 _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
 """Types that say nothing of a value's members."""
 _ENUM_ACCESSORS = frozenset({"value", "name"})
@@ -104,7 +106,7 @@ class Attributes:
             qualified = self._program.evaluator.qualified_name(value)
             if qualified in _ANY:
                 reason = Reason("attribute-of-declared-type", name=name, qualified=qualified)
-                return Unresolved(reason, span, scope.file.path)
+                return Unresolved(reason, span, scope.file.path, untyped=qualified in _UNCHECKED)
             if qualified:
                 return LibrarySymbol(f"{qualified}.{name}", value)
         if isinstance(value, Instance):

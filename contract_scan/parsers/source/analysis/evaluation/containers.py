@@ -21,12 +21,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    PartT,
     Record,
     RecordEntry,
     Scope,
     Unresolved,
     Value,
     as_checked,
+    is_untyped,
     origin_at,
     provider,
     readable_name,
@@ -158,7 +160,8 @@ class Containers:
         schema = self._program.types.flat(self._program.types.schema(type, scope))
         if isinstance(schema, Array):
             return BySchema(schema.items)
-        return Unresolved(Reason("value-items-undetermined"), type.span, scope.file.path)
+        reason, untyped = Reason("value-items-undetermined"), self.may_be_any(ByType(type, scope))
+        return Unresolved(reason, type.span, scope.file.path, untyped=untyped)
 
     def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
@@ -353,6 +356,31 @@ class Containers:
             free = schema.additional is not None and types.is_unknown(schema.additional)
             return free and not schema.incomplete_reason
         return types.is_unknown(schema)
+
+    def may_be_any(self, value: Value) -> bool:
+        """Whether a value, or an item of it, may be one that no compiler holds against a declared
+        type."""
+        if not self._program.language.casts_unchecked:
+            return False
+        match value:
+            case OneOf(options=values) | Items(values=values):
+                return any(self.may_be_any(each) for each in values)
+            case ByType(type=type, scope=scope):
+                return self.is_any(type, scope)
+            case _:
+                return is_untyped(value)
+
+    def is_any(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a type is one that takes any value and is taken for any type."""
+        types = self._program.types
+        schema = types.flat(types.schema(type, scope))
+        return isinstance(schema, Unknown) and schema.accepts_any
+
+    def as_assigned(self, declared: PartT, value: Value) -> PartT:
+        """What is declared of a value, known no better than the value lets a compiler check."""
+        if isinstance(declared, ByType) and self.may_be_any(value):
+            return replace(declared, unchecked=True)
+        return declared
 
 
 def is_bare(default: Value) -> bool:

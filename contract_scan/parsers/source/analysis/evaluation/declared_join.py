@@ -66,7 +66,8 @@ class DeclaredJoin:
                     return replace(value, values=fitted)
                 return typed
             case _:
-                return loaded_as(self._program.types, value, typed) or typed
+                loaded = loaded_as(self._program.types, value, typed)
+                return loaded or self._containers.as_assigned(typed, value)
 
     def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
         if entry.is_replacement and is_untyped(entry.value):
@@ -85,6 +86,7 @@ class DeclaredJoin:
                 return entry  # a router, a handler: its type says no more than what stands there
             if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
                 return entry  # a client behind an interface of the project's own
+            declared = self._containers.as_assigned(declared, entry.value)
             return replace(entry, value=union_of((declared, *_undefined_options(entry.value))))
         value = entry.value
         if _is_empty_here(value, entry):

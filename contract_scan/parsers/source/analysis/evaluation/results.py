@@ -74,6 +74,7 @@ class Results:
         if isinstance(inner, ByType) and (viewed := loaded_as(self._program.types, seen, inner)):
             return viewed
         if not literals or not given or not isinstance(inner, ByType):
+            typed = self._containers.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
         if self._program.types.schema_of(inner).nullable is True:
@@ -125,7 +126,9 @@ class Results:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
             whole = wider_value(self._program.types, seen, inner, self._members.member)
-            if whole is None and isinstance(seen, ByType):
+            if whole is None:
+                whole = self._containers.as_assigned(typed, seen)
+            if whole is typed and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed

@@ -102,7 +102,10 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
         case _:
             return ()
     path = _path(target, name)
-    return () if path is None else (replace(found, path=path),)
+    if path is None:
+        call = _call_handed(target, name)
+        return () if call is None else (Mutation(name, call, "through", span),)
+    return (replace(found, path=path),)
 
 
 def removals_of_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
@@ -232,6 +235,22 @@ def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
     if any(_is_name(argument.value, name) for argument in args):
         return (Mutation(name, expr, "pass", expr.span),)
     return ()
+
+
+def _call_handed(expr: Expr, name: str) -> Call | None:
+    """The call that is handed what a name holds, of which an expression reads a part of what it
+    gives: `entry(entry(rows, "a"), "b").lines`."""
+    for _ in range(_MAX_PATH):
+        match expr:
+            case Attribute(value=inner) | Index(value=inner):
+                expr = inner
+            case Call(args=args) if any(_is_name(argument.value, name) for argument in args):
+                return expr
+            case Call(args=(first, *_)):
+                expr = first.value
+            case _:
+                return None
+    return None
 
 
 def _is_name(expr: Expr, name: str) -> bool:

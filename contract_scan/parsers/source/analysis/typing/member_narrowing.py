@@ -97,7 +97,7 @@ def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
 
 
 def _sets(mutation: Mutation, member: str) -> bool:
-    if mutation.kind == "pass":
+    if mutation.kind in ("pass", "through"):
         return False
     names = member.split(".")
     if mutation.kind == "set":

@@ -61,6 +61,9 @@ def _literal(
         if is_unchanged or (isinstance(own, ByType) and _has_more(types, entry.value, own)):
             entries.append(entry)
             has_more = True
+        elif isinstance(own, ByType) and is_untyped(entry.value):
+            entries.append(replace(entry, value=replace(own, unchecked=True)))
+            has_more = True
         else:
             entries.append(replace(entry, value=own))
     return replace(record, entries=tuple(entries)) if has_more else None
