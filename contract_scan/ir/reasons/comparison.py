@@ -163,6 +163,11 @@ SECTIONS = (
                 "not compared: the contract of a service that the code calls, since {reason} "
                 "({operations}; name the contract to have it compared)"
             ),
+            "contract-part-without-routes": (
+                "not one operation below `{prefix}` has a route, while most others of this "
+                "contract have: their code may be elsewhere (name the contract to have them told "
+                "as missing)"
+            ),
             "contract-without-routes": (
                 "nothing in this contract has a route, while another contract's operations "
                 "have: it may be that of a service that the code calls (configure each "

@@ -32,8 +32,16 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
 from contract_scan.scanners.pairing.further_prefixes import below_further_prefixes
 from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
+from contract_scan.scanners.pairing.named_routes import NamedRoutes, has_name_of
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
-from contract_scan.scanners.pairing.other_services import called_contracts, is_telling, not_ours
+from contract_scan.scanners.pairing.other_services import (
+    TOO_MANY,
+    called_contracts,
+    is_below,
+    is_telling,
+    not_ours,
+    prefixes_without_routes,
+)
 from contract_scan.scanners.pairing.paired import (
     CalledContract,
     CopiedRoute,
@@ -124,16 +132,13 @@ class _Pairing:
         self.may_answer: set[int] = set()
         """Catch-alls that may answer a contracted operation, among others."""
         self.likely_files: list[PossibleOperation] = []
-        self.by_name: dict[str, list[Route]] = defaultdict(list)
+        self.named = NamedRoutes(self.unresolved, (operation for _, operation in contracted))
         self.tails = DynamicPrefixRoutes(self.unresolved)
         self.tail_mountings: dict[str, DocumentMount] = {}
         """Where documents stand among the routes whose prefix is undetermined, by path."""
         self.undetermined: list[tuple[UndeterminedPrefix, DocumentMount]] = []
         self.undetermined_reasons: set[str] = set()
         self.unplaced: dict[str, UndeterminedPrefix] = {}
-        for route in self.unresolved:
-            if _is_named_alone(route):
-                self.by_name[_fold_name(route.operation.operation_id)].append(route)
 
     def pair(self) -> OperationPairing:
         pairs: list[OperationPair] = []
@@ -183,6 +188,9 @@ class _Pairing:
                 possible.append(answer)
         possible += self._take_served_elsewhere(missing)
         possible += self._take_answered_unread(missing)
+        if self.discovered:
+            for document, mounting in mountings:
+                possible += self._take_parts_elsewhere(missing[document.path], mounting)
         unread = PathIndex(
             path
             for document, mounting in mountings
@@ -294,7 +302,7 @@ class _Pairing:
                 fitting = of_content_types(operation, self.versions.served_as(document, routes))
                 candidates.append((operation, fitting))
                 self.used.update(id(route.operation) for route in routes if len(routes) > 1)
-            elif (named := self._route_by_name(operation)) is not None:
+            elif (named := self.named.route(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
                 self.unplaced.setdefault(
@@ -345,11 +353,6 @@ class _Pairing:
         ]
         return Services(visible, contracted)
 
-    def _route_by_name(self, operation: Operation) -> Route | None:
-        """The only route with the operation's name of which nothing else is known."""
-        found = self.by_name.get(_fold_name(operation.operation_id), ())
-        return found[0] if len(found) == 1 and found[0].accepts_method(operation.method) else None
-
     def _pair_by_tail(
         self, document: ContractDocument, unpaired: list[tuple[Operation, Segments]]
     ) -> list[tuple[Operation, Route]]:
@@ -381,7 +384,7 @@ class _Pairing:
                 if tailed.distance == distance
             )
         for operation, tailed in found:
-            if tailed.distance != distance and not _is_named(tailed.route, operation):
+            if tailed.distance != distance and not has_name_of(tailed.route.operation, operation):
                 route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
                 self.likely_files.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
@@ -528,6 +531,28 @@ class _Pairing:
                 else:
                     missing[document].append((answer, paths))
 
+    def _take_parts_elsewhere(
+        self, missing: list[tuple[MissingOperation, list[Segments]]], mounting: DocumentMount
+    ) -> Iterator[PossibleOperation]:
+        """Takes out of what a document misses the parts whose code may be elsewhere."""
+        if len(missing) < TOO_MANY:
+            return
+        _, operations = self.by_document[missing[0][0].document.path]
+        normalise = self.spelling.normalise
+        for prefix in prefixes_without_routes(
+            [normalise(each.path) for each in operations],
+            [normalise(answer.contract.path) for answer, _ in missing],
+            mounting,
+            self.by_path,
+            [route.path for route in self.routes if id(route.operation) not in self.used],
+        ):
+            reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
+            for each in list(missing):
+                answer, _ = each
+                if is_below(normalise(answer.contract.path), prefix):
+                    missing.remove(each)
+                    yield PossibleOperation(answer.document, answer.contract, reason)
+
     def _may_stand_for(
         self, method: str, paths: Sequence[Segments]
     ) -> Iterator[tuple[Route, Reason]]:
@@ -607,19 +632,3 @@ class _Pairing:
 
 def _undetermined_reason(route: Route) -> Reason:
     return Reason("route-undetermined", unresolved=route.operation.unresolved)
-
-
-def _is_named_alone(route: Route) -> bool:
-    """Whether nothing but the name of the operation is told of a route."""
-    return bool(route.operation.operation_id) and not route.path and route.operation.method == "*"
-
-
-def _is_named(route: Route, operation: Operation) -> bool:
-    """Whether a route has the name that the contract gives the operation."""
-    name = _fold_name(operation.operation_id)
-    return bool(name) and _fold_name(route.operation.operation_id) == name
-
-
-def _fold_name(name: str) -> str:
-    """An operation's name without case and separators, which generators change."""
-    return "".join(filter(str.isalnum, name)).casefold()

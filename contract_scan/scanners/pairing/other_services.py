@@ -1,12 +1,16 @@
-"""Contracts that were found in the tree and may be those of services that the code calls."""
+"""Contracts that were found in the tree and may be those of services that the code calls, and parts
+of contracts whose code may be elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.scanners.pairing.base_path_offset import DocumentMount, mounted_paths
+from contract_scan.scanners.pairing.paths import Segments, literal_count
 
 FOREIGN = Reason("contract-without-routes")
 UNREAD = Reason("contract-maybe-other-service")
@@ -18,7 +22,8 @@ _COMMON = frozenset(
 )  # fmt: skip
 """Paths that every other service answers as well."""
 TOO_MANY = 10
-"""How many operations of a contract that was found are more likely unread than all missing."""
+"""How many operations of a contract that was found, or below one of its prefixes, are more likely
+unread than all missing."""
 
 
 def is_telling(operation: Operation) -> bool:
@@ -55,6 +60,41 @@ def not_ours(
         elif max(len(operations), together) >= TOO_MANY:
             found[path] = UNREAD
     return found
+
+
+def prefixes_without_routes(
+    contracted: Collection[Segments],
+    missing: Collection[Segments],
+    mounting: DocumentMount,
+    routes: Collection[Segments],
+    unused: Collection[Segments],
+) -> list[Segments]:
+    """The prefixes of a contract below which nothing has a route: too many operations to be all
+    missing, while most of those elsewhere have one. `contracted` are the paths of all operations,
+    `missing` of those without a route, `unused` the routes that stand for no operation: where they
+    end as those below the prefix do, the code calls the prefix otherwise."""
+    below = Counter(path[:length] for path in missing for length in range(1, len(path) + 1))
+    whole = set()
+    for prefix, count in below.items():
+        tails = [path[len(prefix) :] for path in missing if is_below(path, prefix)]
+        if (
+            count >= TOO_MANY
+            and count == sum(is_below(path, prefix) for path in contracted)
+            and 2 * (len(missing) - count) <= len(contracted) - count > 0
+            and not any(is_below(r, own) for own in mounted_paths(prefix, mounting) for r in routes)
+            and 2 * sum(_is_end(tail, unused) for tail in tails) < count
+        ):
+            whole.add(prefix)
+    return [prefix for prefix in whole if prefix[:-1] not in whole]
+
+
+def is_below(path: Segments, prefix: Segments) -> bool:
+    """Whether a path begins with a prefix."""
+    return path[: len(prefix)] == prefix
+
+
+def _is_end(tail: Segments, routes: Iterable[Segments]) -> bool:
+    return literal_count(tail) > 0 and any(route[-len(tail) :] == tail for route in routes)
 
 
 def called_contracts(

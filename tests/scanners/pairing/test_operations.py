@@ -644,6 +644,40 @@ def test_a_whole_contract_that_was_found_is_rather_unread_than_missing(
         assert (told, missing) == (set(), names)
 
 
+def test_a_part_of_a_contract_without_any_route_is_rather_elsewhere_than_missing() -> None:
+    def pair(
+        count: int, *code: str, more: tuple[str, ...] = (), discovered: bool = True
+    ) -> OperationPairing:
+        hub = [promised(f"{m} /api/hub/a{n}") for n in range(count) for m in ("GET", "PUT")]
+        own = [promised(f"GET /api/own/b{number}") for number in range(12)]
+        routes = [*(f"GET /shop/api/own/b{number}" for number in range(10)), *code]
+        unit = Unit(
+            documents=(openapi(*hub, *own, *map(promised, more), base_paths=["/shop"]),),
+            code=FakeCode([route(each) for each in routes]),
+            discovered=discovered,
+        )
+        return pair_operations(unit)
+
+    missing = ["GET /api/own/b10", "GET /api/own/b11"]
+    result = pair(5)
+    reason = Reason("contract-part-without-routes", prefix="/api/hub")
+    assert {p.reason for p in result.possible} == {reason}
+    assert [named(m.contract) for m in result.missing] == missing
+    assert len(result.possible) == 10
+
+    # A contract that was named, a part of one resource, one of which there is some code, one that
+    # the code calls otherwise, and one beside which the code misses as much.
+    told = [
+        pair(5, discovered=False),
+        pair(4),
+        pair(5, "DELETE /shop/api/hub/a0"),
+        pair(5, "GET /shop/api/center/a0", "GET /shop/a1", "GET /shop/center/a2"),
+        pair(5, more=tuple(f"GET /api/c{number}" for number in range(12))),
+    ]
+    assert [len(each.missing) for each in told] == [12, 10, 12, 12, 24]
+    assert [each.possible for each in told] == [(), (), (), (), ()]
+
+
 def test_an_svc_table_does_not_list_every_endpoint() -> None:
     table = ContractDocument(
         path="REQUIREMENTS.md", kind="svc-table", operations=(promised("GET /a"),)
@@ -685,6 +719,12 @@ def test_a_name_that_two_routes_have_tells_nothing() -> None:
     contract = [promised("GET /orders", operation_id="list")]
     result = pairing(contract, [unseen("list"), unseen("list")])
     assert (pairs(result), len(result.possible)) == ({}, 1)
+
+
+def test_a_name_that_two_operations_have_tells_nothing() -> None:
+    contract = [promised(f"GET /{path}", operation_id="list") for path in ("orders", "items")]
+    result = pairing(contract, [unseen("list")])
+    assert (pairs(result), len(result.possible)) == ({}, 2)
 
 
 def test_a_route_of_which_all_but_the_prefix_is_told() -> None:

@@ -308,17 +308,26 @@ def test_where_generated_interfaces_are_served(tmp_path: Path) -> None:
     }
 
 
-def test_name_of_several_operations_tells_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("parameters", "route"),
+    [("OrderItem o, Boolean dry", "POST /orders"), ("OrderItem o, Boolean other", "* ")],
+)
+def test_of_operations_of_one_name_the_one_with_the_parameters_is_meant(
+    tmp_path: Path, parameters: str, route: str
+) -> None:
     contract = CONTRACT.replace("operationId: ping", "operationId: addOrder")
+    controller = (CONTROLLER % {"suffix": ""}).replace("OrderItem o, Boolean dry", parameters)
     found = Project(
         tmp_path,
         {
             "build.gradle": GRADLE,
             "src/main/resources/shop.yaml": contract,
-            "src/main/java/com/shop/web/C.java": CONTROLLER % {"suffix": ""},
+            "src/main/java/com/shop/web/C.java": controller,
         },
     )
-    assert told(found)["addOrder"] == [f"201 {ITEM}"]
+    (method,) = [o for o in found.code.operations_with_answers if o.operation_id == "addOrder"]
+    assert f"{method.method} {method.path}" == route
+    assert bool(method.parameters) == (route != "* ")
 
 
 def test_generated_classes_that_code_puts_together(tmp_path: Path) -> None:

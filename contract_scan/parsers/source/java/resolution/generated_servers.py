@@ -9,7 +9,6 @@ interface takes what the operation of its name takes.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, cast
@@ -26,6 +25,7 @@ from contract_scan.parsers.source.java.resolution.generators import Generator, g
 if TYPE_CHECKING:
     from contract_scan.ir.document import ContractDocument
     from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts.nodes import Function
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""
@@ -38,9 +38,9 @@ class Generated(Struct, frozen=True, eq=False):
     document: ContractDocument
     schemas: Mapping[str, Schema]
     """The schemas of the contract by the name of their class, in terms of the code."""
-    operations: Mapping[str, Operation]
-    """The operations of the contract by the folded name of their method, where it is theirs
-    alone."""
+    operations: Mapping[str, tuple[Operation, ...]]
+    """The operations of the contract by the folded name of their method: interfaces of different
+    tags may have methods of one name."""
 
 
 class ContractOperation(Struct, frozen=True, eq=False):
@@ -69,14 +69,17 @@ def generated_type(program: Program, near: str, name: str, packages: list[str]) 
 
 
 def generated_operation(
-    program: Program, near: str, method: str, packages: list[str]
+    program: Program, near: str, method: Function, packages: list[str]
 ) -> ContractOperation | None:
-    """The operation of the contract that a method of a generated interface stands for."""
+    """The operation of the contract that a method of a generated interface stands for: of several
+    with its name the only one that has its parameters."""
     for each in _generated_servers(program, near):
         if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
-            found = each.operations.get(_alphanumeric_key(method))
-            if found is not None:
-                return ContractOperation(found, each.document.base_paths)
+            named = each.operations.get(_alphanumeric_key(method.name), ())
+            if len(named) > 1:
+                named = tuple(each for each in named if _takes_parameters_of(method, each))
+            if len(named) == 1:
+                return ContractOperation(named[0], each.document.base_paths)
     return None
 
 
@@ -166,12 +169,10 @@ def _read_generator(program: Program, generator: Generator) -> Generated | None:
             for inner, each in ((name, shape), *_inline(name, shape, 0)):
                 whole = f"{generator.prefix}{inner}{generator.suffix}"
                 schemas.setdefault(whole, moved.schema(each))
-    called = [
-        (_alphanumeric_key(_generated_method_name(each, generator)), each)
-        for each in document.operations
-    ]
-    names = Counter(name for name, _ in called)
-    operations = {name: moved.operation(each) for name, each in called if names[name] == 1}
+    operations: dict[str, tuple[Operation, ...]] = {}
+    for operation in document.operations:
+        called = _alphanumeric_key(_generated_method_name(operation, generator))
+        operations[called] = (*operations.get(called, ()), moved.operation(operation))
     return Generated(generator, document, schemas, operations)
 
 
@@ -236,6 +237,13 @@ def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
 
 def _alphanumeric_key(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", name).lower()
+
+
+def _takes_parameters_of(method: Function, operation: Operation) -> bool:
+    """Whether a method takes the parameters of an operation and its body, and no more."""
+    asked = {_alphanumeric_key(parameter.name) for parameter in operation.parameters}
+    taken = {_alphanumeric_key(parameter.name) for parameter in method.params}
+    return asked <= taken and len(taken) == len(asked) + bool(operation.request)
 
 
 class _ReferenceRewriter(Struct, frozen=True):

@@ -122,7 +122,7 @@ def _unseen_methods(
         function = method.nearest.function
         if len(method.declarations) != 1 or function.name in ("equals", "hashCode", "toString"):
             continue
-        operation = generated_operation(program, symbol.file.path, method.name, packages)
+        operation = generated_operation(program, symbol.file.path, function, packages)
         if _overrides(method) or (operation and not _has_route(function)):
             found.append((method, operation))
     # Of overloads, those that say so override the one method of the interface.
