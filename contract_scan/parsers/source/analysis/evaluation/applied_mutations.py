@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.dataflow.last_store import just_assigned
 from contract_scan.parsers.source.analysis.dataflow.records import with_entry
 from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
+from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -43,13 +44,20 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import (
 )
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
+    Branch,
     Call,
     Expr,
     Function,
+    Index,
+    Lambda,
     LiteralExpr,
+    Loop,
     Name,
+    ObjectLiteral,
     Param,
+    Statement,
 )
 
 if TYPE_CHECKING:
@@ -228,7 +236,7 @@ class AppliedMutations:
     def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
         """What `this.name` was given just before a place in the same function; None where it is not
         seen."""
-        expr = just_assigned(scope.statements or (), name, use)
+        expr = _just_assigned(scope.statements or (), name, use)
         if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
             return None
         return self._evaluate(expr, scope)
@@ -447,3 +455,62 @@ def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None
             found = params[position] if position < len(params) else None
             return found if found is not None and not found.kind else None
     return None
+
+
+# --------------------------------------------------------------------------- last stores
+
+
+_MAX_NODES = 2000
+"""How much code between the two is looked through."""
+
+
+def _just_assigned(statements: tuple[Statement, ...], name: str, use: Span) -> Expr | None:
+    """The object literal or constant that `this.name` was given, where nothing in between may have
+    changed it: no call, no other assignment."""
+    given: Expr | None = None
+    while statements:
+        inner: tuple[Statement, ...] = ()
+        for statement in statements:
+            if contains(statement, use):
+                if isinstance(statement, Loop):
+                    return None
+                blocks = statement.blocks if isinstance(statement, Branch) else ()
+                inner = next((b for b in blocks if any(contains(s, use) for s in b)), ())
+                break
+            if isinstance(statement, Assign) and _is_member(statement.target, name):
+                plain = isinstance(statement.value, ObjectLiteral | LiteralExpr)
+                given = statement.value if plain and not statement.operator else None
+            elif given is not None and _may_change(statement, name):
+                given = None
+        statements = inner
+    return given
+
+
+def _is_member(expr: Expr, name: str) -> bool:
+    return (
+        isinstance(expr, Attribute)
+        and expr.name == name
+        and isinstance(expr.value, Name)
+        and expr.value.id == "this"
+    )
+
+
+def _may_change(statement: Statement, name: str) -> bool:
+    pending: list[object] = [statement]
+    for _ in range(_MAX_NODES):
+        if not pending:
+            return False
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Call | Lambda):
+            return True
+        elif isinstance(node, Struct):
+            if isinstance(node, Assign):
+                target = node.target
+                while isinstance(target, Attribute | Index):
+                    if _is_member(target, name):
+                        return True
+                    target = target.value
+            pending.extend(getattr(node, field.name) for field in fields(type(node)))
+    return True

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Items,
@@ -24,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Statement,
     TypeExpr,
+    TypeValue,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -34,13 +37,13 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
-from contract_scan.parsers.source.java.messaging.serdes import carried_by
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
 
 _CONSUMERS = frozenset({"KafkaConsumer", "Consumer", "MockConsumer"})
 _BUILDERS = frozenset({"StreamsBuilder"})
@@ -127,7 +130,7 @@ def _topic(program: Program, expr: Expr, scope: Scope) -> Address:
 def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     origin = program.origin(call, scope)
     declared = _declared_as(call, scope)
-    serde = carried_by(program, call, scope)
+    serde = _carried_by(program, call, scope)
     if declared is None and serde is not None and serde.reason:
         payload = undetermined_payload(serde.reason, origin)
     else:
@@ -185,7 +188,7 @@ def _stream_type(program: Program, expr: Expr, scope: Scope) -> TypeExpr | None:
 def _sink(program: Program, call: Call, receiver: Expr, scope: Scope) -> EventUse:
     origin = program.origin(call, scope)
     found = address(program, call.args[0].value, scope)
-    serde = carried_by(program, call, scope)
+    serde = _carried_by(program, call, scope)
     if serde is not None and serde.type is not None:
         item = payload_type(serde.type)
         payload = Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
@@ -214,3 +217,64 @@ FRAMEWORK = Framework(
     events=events,
     protocols=("kafka",),
 )
+
+
+# --------------------------------------------------------------------------- serdes
+
+
+_OPTIONS = frozenset({"Consumed", "Produced"})
+_TEXTS = frozenset({"String", "ByteArray", "Bytes"})
+_JSON = "Json"
+"""What the names of serdes hold that read and write JSON: Spring's, Confluent's `KafkaJson…`."""
+
+
+class _SerdePayload(Struct, frozen=True, eq=False):
+    """What a serde says of the payload."""
+
+    type: TypeExpr | None = None
+    is_text: bool = False
+    reason: Reason = NO_REASON
+    """Why the type is undetermined; empty where it could."""
+
+
+def _carried_by(program: Program, call: Call, scope: Scope) -> _SerdePayload | None:
+    """What the serde among the arguments of `stream` or `to` says; None where none is given."""
+    for given in call.args[1:]:
+        match given.value:
+            case Call(callee=Attribute(value=Name(id=name), name="with"), args=(_, serde, *_)):
+                pass
+            case Call(callee=Attribute(value=Name(id=name), name="valueSerde"), args=(serde,)):
+                pass
+            case _:
+                continue
+        if name in _OPTIONS:
+            return _carried_type(program, serde.value, scope)
+    return None
+
+
+def _carried_type(program: Program, expr: Expr, scope: Scope) -> _SerdePayload:
+    match expr:
+        case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
+            if name in _TEXTS:
+                return _SerdePayload(is_text=True)
+            return _SerdePayload(reason=Reason("serdes-no-json", name=name))
+        case _:
+            pass
+    value = program.evaluate(expr, scope)
+    made = (
+        expr if isinstance(expr, New) else value.site if isinstance(value, LibraryResult) else None
+    )
+    if isinstance(made, New) and _JSON in type_name(made.type):
+        for given in made.args[:1]:
+            if isinstance(given.value, TypeValue):
+                return _SerdePayload(given.value.type)
+        return _argument(made.type)
+    if isinstance(value, ByType) and _JSON in type_name(value.type):
+        return _argument(value.type)
+    return _SerdePayload(reason=Reason("serde-undetermined"))
+
+
+def _argument(type: TypeExpr | None) -> _SerdePayload:
+    if isinstance(type, NamedType) and type.args:
+        return _SerdePayload(type.args[-1])
+    return _SerdePayload(reason=Reason("serde-undetermined"))

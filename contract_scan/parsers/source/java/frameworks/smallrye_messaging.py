@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,6 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
     payload_parameter,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.channels import Channels, End
 from contract_scan.parsers.source.java.messaging.payloads import (
     HandledPayload,
     Payload,
@@ -48,12 +47,78 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.resolution.properties import (
+    normal,
+    resolve_placeholders,
+    settings,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_End: TypeAlias = Literal["incoming", "outgoing"]
+
+_PREFIX = "mp.messaging."
+_PRODUCTION = "%prod."
+"""What Quarkus puts before keys that hold in production, which is where contracts do."""
+_NAMES = ("topic", "queue.name", "address", "destination", "subject", "channel", "queue")
+"""Settings that name where a channel leads, of the connectors."""
+_ALIASES = ("exchange.name", "routing-keys", "default-routing-key")
+
+
+class _Channels(Struct, frozen=True):
+    """The settings of one module."""
+
+    values: Mapping[str, str]
+
+    def is_connected(self, direction: _End, name: str) -> bool:
+        """Whether settings connect a channel to a broker."""
+        start = normal(f"{_PREFIX}{direction}.{name}.")
+        starts = (start, f"{_PRODUCTION}{start}")
+        return any(key.replace('"', "").startswith(starts) for key in self.values)
+
+    def is_batch(self, name: str) -> bool:
+        """Whether several messages of a channel are taken at once."""
+        return (self._value(f"{_PREFIX}incoming.{name}.batch") or "").strip().lower() == "true"
+
+    def connector(self, direction: _End, name: str) -> str:
+        """The connector of a channel; empty where none is named."""
+        return self._value(f"{_PREFIX}{direction}.{name}.connector") or ""
+
+    def address(self, direction: _End, name: str) -> tuple[Address, tuple[str, ...]]:
+        """Where a channel leads, and what else a contract may call it; without a setting it leads
+        to what is called like it."""
+        start = f"{_PREFIX}{direction}.{name}."
+        aliases: list[str] = []
+        for key in _ALIASES:
+            text, missing = resolve_placeholders(self._value(start + key) or "", self.values)
+            if not missing:
+                aliases.extend(part.strip() for part in text.split(","))
+        known = tuple(dict.fromkeys(a for a in aliases if a not in ("", "#", "*")))
+        given = next((v for key in _NAMES if (v := self._value(start + key))), name)
+        text, missing = resolve_placeholders(given, self.values)
+        if missing:
+            return Address(reason=Reason("property-not-set", missing=missing)), known
+        return Address(text=text), known
+
+    def _value(self, key: str) -> str | None:
+        for start in (_PRODUCTION, ""):
+            for name in (normal(key), normal(self._with_quoted_channel(key))):
+                found = self.values.get(start + name)
+                if found:
+                    return found
+        return None
+
+    @staticmethod
+    def _with_quoted_channel(key: str) -> str:
+        """The key with the name of the channel in quotation marks."""
+        start, _, rest = key.removeprefix(_PREFIX).partition(".")
+        name, _, setting = rest.rpartition(".")
+        return f'{_PREFIX}{start}."{name}".{setting}'
+
 
 _EMITTERS = frozenset({"Emitter", "MutinyEmitter", "ContextualEmitter"})
 _PROTOCOLS = {
@@ -69,7 +134,7 @@ _PROTOCOLS = {
 class ChannelUsage(Struct, frozen=True, eq=False):
     """One end of a channel in code."""
 
-    direction: End
+    direction: _End
     channel: Address
     payload: Payload
     origin: Origin
@@ -96,7 +161,7 @@ def _external_uses(program: Program, uses: list[ChannelUsage]) -> Iterator[Event
         if use.channel.reason:
             yield channel_use(direction, use.channel, use.payload, use.origin, FRAMEWORK.name)
             continue
-        channels = Channels(settings(program, use.origin.path))
+        channels = _Channels(settings(program, use.origin.path))
         name = use.channel.text
         others = {other.direction for other in uses if other.channel.text == name}
         if not channels.is_connected(use.direction, name) and len(others) > 1:
@@ -161,7 +226,7 @@ def _handler_payload(
         return undetermined_payload(
             Reason("handler-input-type-missing", method=method.name), origin
         )
-    is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
+    is_batch = _Channels(settings(program, symbol.file.path)).is_batch(channel.text)
     handled = HandledPayload(param.type, method, scope, origin, is_batch)
     return parameter_payload(program, handled, wire_variant(program, symbol.file.path))
 

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
     Call,
+    Expr,
     Lambda,
     Name,
     NamedType,
@@ -39,12 +40,13 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.java.library_calls.conversions import convert
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
-from contract_scan.parsers.source.java.resolution.single_value_containers import holds_one
+from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import CallModel
+
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 
@@ -157,7 +159,7 @@ def mapped_values(site: CallSite) -> Value | None:
     """`map` of streams, optionals, futures, reactive types and pages."""
     value = _inner(site)
     function = site.value(0)
-    if holds_one(site):
+    if _holds_one(site):
         return call_with(site, function, value)
     if _is_many(value):
         return Items((call_with(site, function, site.item(value)),), repeated=True)
@@ -184,7 +186,7 @@ def flat_map(site: CallSite) -> Value | None:
     """`flatMap` of streams, optionals, futures and reactive types."""
     value = _inner(site)
     function = site.value(0)
-    if _is_many(value) and not holds_one(site):
+    if _is_many(value) and not _holds_one(site):
         result = site.unwrap(call_with(site, function, site.item(value)))
         options = result.options if isinstance(result, OneOf) else (result,)
         there = [o for o in options if not _is_none(o)] or list(options)
@@ -448,3 +450,44 @@ def items_of_argument(site: CallSite) -> Value | None:
 def mapped_or_converted(site: CallSite) -> Value | None:
     """`map` of a stream, or of a mapper that is told a class."""
     return convert(site) if len(site.call.args) >= 2 else mapped_values(site)
+
+
+# ---------------------------------- containers of one value: `Mono<List<Order>>`, not `Flux<Order>`
+
+
+_HOLDERS = DEFERRED | {"Optional"}
+_COLLECTING = frozenset({"collectList", "collectSortedList", "collect"})
+"""Methods that make one list of many values. `map` of it is called of what holds the list, since
+lists themselves have no such method."""
+_KEEPING = frozenset(
+    {
+        *("map", "flatMap", "filter", "thenApply", "thenCompose", "thenApplyAsync", "or"),
+        *("doOnNext", "doOnSuccess", "doOnError", "doFinally", "log", "cache", "timeout", "retry"),
+        *("subscribeOn", "publishOn", "onErrorMap", "onErrorResume", "onErrorReturn"),
+        *("defaultIfEmpty", "switchIfEmpty", "contextWrite", "chain", "onItem", "transform"),
+    }
+)
+"""Methods that give another one of the same kind."""
+_MAX_STEPS = 50
+
+
+def _holds_one(site: CallSite) -> bool:
+    """Whether the receiver of a call holds one value, be it a list."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute):
+        return False
+    expr: Expr = callee.value
+    for _ in range(_MAX_STEPS):
+        whole = site.program.evaluate(expr, site.scope)
+        if isinstance(whole, ByType) and type_name(whole.type) in _HOLDERS:
+            return True
+        match expr:
+            case Call(callee=Attribute(value=Name(id=owner))) if owner in _HOLDERS:
+                return True
+            case Call(callee=Attribute(name=name)) if name in _COLLECTING:
+                return True
+            case Call(callee=Attribute(value=inner, name=name)) if name in _KEEPING:
+                expr = inner
+            case _:
+                return False
+    return False

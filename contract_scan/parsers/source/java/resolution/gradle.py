@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_BUILD_FILES = ("build.gradle", "build.gradle.kts")
+_GRADLE_FILES = ("build.gradle", "build.gradle.kts")
 _SETTINGS = ("settings.gradle", "settings.gradle.kts")
 _COMMENT = re.compile(r"/\*.{0,5000}?\*/|(?<![:\w\"'])//[^\n]*", re.DOTALL)
 _INCLUDE = re.compile(r"\binclude\b\s*+(?:\(\s*+)?((?:[\"'][\w.:/-]{1,200}+[\"']\s*+(?:,\s*+)?)++)")
@@ -61,7 +61,7 @@ def _names(program: Program, project: _Project, module: str) -> Iterator[str]:
         yield _accessor(project.path)
     # Builds that are included are named like libraries.
     for folder in dict.fromkeys((module, project.root)):
-        for name in _BUILD_FILES:
+        for name in _GRADLE_FILES:
             path = join(folder, name)
             for group in program.files.find(path, _GROUP)[:1]:
                 yield f"{group.decode()}:{project.name}"
@@ -125,4 +125,4 @@ def _relative(root: str, folder: str) -> str:
 
 
 def _has_build(program: Program, folder: str) -> bool:
-    return any(program.files.read(f"{folder}/{name}") is not None for name in _BUILD_FILES)
+    return any(program.files.read(f"{folder}/{name}") is not None for name in _GRADLE_FILES)

@@ -9,7 +9,7 @@ lead to are not walked on their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
@@ -37,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Define,
     Expr,
+    FileFacts,
     Function,
     Lambda,
     Loop,
@@ -48,13 +50,13 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import children, nodes_of
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.constructions import only_construction
 from contract_scan.parsers.source.java.resolution.overloads import meant_methods
 from contract_scan.parsers.source.java.web.chains import method
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
+
 
 Context = TypeVar("Context")
 Found = TypeVar("Found")
@@ -395,3 +397,49 @@ def _recursion_key(enter: CallEntry[Context]) -> object:
 
 def _key(function: FunctionValue) -> _Key:
     return function.scope.file.path, function.function.span
+
+
+# --------------------------------------------------------------------------- constructions
+
+
+_MEMORY = "java.constructions"
+
+
+def only_construction(program: Program, symbol: ClassSymbol) -> Instance | None:
+    """The object of a class that the code makes in one place alone: `new Server(BASE)`. None where
+    it is made in several, with no arguments, or where none is seen."""
+    known = cast("dict[str, Instance | None]", program.memory.setdefault(_MEMORY, {}))
+    if symbol.key not in known:
+        known[symbol.key] = None  # a constructor that leads back here tells no more
+        known[symbol.key] = _only_construction(program, symbol)
+    return known[symbol.key]
+
+
+def _only_construction(program: Program, symbol: ClassSymbol) -> Instance | None:
+    if not any("constructor" in method.modifiers for method in symbol.decl.methods):
+        return None
+    name = symbol.decl.name
+    found: list[Instance] = []
+    for path in program.files_containing(f"new {name}(".encode()):
+        for made, scope in _constructions_in(program, program.facts(path)):
+            if getattr(made.type, "name", "") != name:
+                continue
+            value = program.evaluate(made, scope)
+            if isinstance(value, Instance) and value.symbol.key == symbol.key:
+                found.append(value)
+    return found[0] if len(found) == 1 and found[0].site and found[0].site.args else None
+
+
+def _constructions_in(program: Program, file: FileFacts) -> Iterator[tuple[New, Scope]]:
+    """Every `new` in the methods, fields and initialisers of a file."""
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        written = [member.value for member in symbol.decl.members if member.value is not None]
+        places: list[tuple[tuple[Struct, ...], Scope]] = [(tuple(written), inside)]
+        for declared in symbol.decl.methods:
+            within = program.function_scope(declared, inside)
+            places.append((within.statements or (), within))
+        for nodes, scope in places:
+            for made, place in calls_in(program, nodes, scope):
+                if isinstance(made, New):
+                    yield made, place

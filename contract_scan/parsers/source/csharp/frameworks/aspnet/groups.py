@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -12,18 +12,13 @@ from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
+from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import (
     MAP_CARTER,
     base_path,
     is_module,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, version_text
-from contract_scan.parsers.source.csharp.frameworks.aspnet.type_parameters import (
-    BoundArgument,
-    arguments_for_class,
-    type_parameter,
-)
 from contract_scan.parsers.source.csharp.resolution.callers import (
     called_by_name,
     calls_of,
@@ -31,9 +26,11 @@ from contract_scan.parsers.source.csharp.resolution.callers import (
 )
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.web.prefixes import (
     UNKNOWN,
     by_extension,
+    calls_on,
     constant_text,
     group_prefix,
     join_template,
@@ -47,12 +44,15 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Name,
+    NamedType,
+    New,
     Return,
 )
 from contract_scan.parsers.source.web.mount_limits import TOO_MANY, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
 
 _MAX_DEPTH = 60
 _MEMORY = "csharp.groups"
@@ -227,8 +227,8 @@ def _argument_prefixes(
             passed = passed_for(call, function, position)
             if passed is None:
                 continue
-            if scope.owner is not None and (parameter := type_parameter(call, inside)):
-                for given in arguments_for_class(program, passed, inside, parameter, scope.owner):
+            if scope.owner is not None and (parameter := _type_parameter(call, inside)):
+                for given in _arguments_for_class(program, passed, inside, parameter, scope.owner):
                     found |= dict.fromkeys(_of_handed(program, given, depth))
                 continue
             if not _same_owner(program, call, function, scope, inside, extension=extension):
@@ -246,7 +246,7 @@ def _argument_prefixes(
     return _limit_prefixes(found) or (Prefix(),)
 
 
-def _of_handed(program: Program, given: BoundArgument, depth: int) -> tuple[Prefix, ...]:
+def _of_handed(program: Program, given: _BoundArgument, depth: int) -> tuple[Prefix, ...]:
     outer = prefixes(program, given.value, given.scope, depth + 1)
     if given.suffix is None:
         return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
@@ -323,3 +323,88 @@ def _same_owner(
     if target.owner is None or scope.owner is None or target.function.name != function.name:
         return False
     return target.owner.key in {base.key for base in program.bases(scope.owner)}
+
+
+# --------------------------------------------------------------------------- type parameters
+# public static void Add<TEndpoint>(this IEndpointRouteBuilder app) where TEndpoint : IEndpoint =>
+#     TEndpoint.Map(app);
+#
+# orders.Add<PlaceOrder>();
+
+
+_MAX_CALLS = 8
+"""Generic functions that call each other, each with a type parameter of its own."""
+
+
+class _BoundArgument(Struct, frozen=True):
+    """What a caller hands over, and what the functions in between put behind its prefix."""
+
+    value: Expr
+    scope: Scope
+    suffix: str | None
+    """None: that is undetermined."""
+
+
+def _type_parameter(call: Call, scope: Scope) -> str:
+    """The type parameter of the function around a call of whose class a method is called:
+    `T.Map(app)`, `new T().Map(app)`; empty where the call is no such one."""
+    match call.callee:
+        case Attribute(value=Name(id=name)):
+            pass
+        case Attribute(value=New(type=NamedType(name=name))):
+            pass
+        case _:
+            return ""
+    return name if _index(name, scope) is not None else ""
+
+
+def _arguments_for_class(
+    program: Program,
+    passed: Expr,
+    scope: Scope,
+    parameter: str,
+    owner: ClassSymbol,
+    depth: int = 0,
+) -> Iterator[_BoundArgument]:
+    """The values for `passed` of those callers of the function around `scope` for which the type
+    parameter is the class `owner`."""
+    function, index = scope.function, _index(parameter, scope)
+    if function is None or index is None or depth > _MAX_CALLS:
+        return
+    literals = called_by_name(function)
+    for path in program.files_containing(*literals):
+        for call, place in calls_of(program, program.facts(path), *literals):
+            if not isinstance(call, Call) or len(call.type_args) != len(function.type_params):
+                continue
+            type = call.type_args[index]
+            values = {
+                param.name: value
+                for position, param in enumerate(function.params)
+                if (value := passed_for(call, function, position)) is not None
+            }
+            given = {name: program.evaluate(value, place) for name, value in values.items()}
+            inside = replace(scope, bindings={**scope.bindings, **given})
+            for name, value in values.items():
+                if calls_on(passed, name, scope) is None:
+                    continue
+                added = group_prefix(program, passed, name, inside)
+                symbol = symbol_of(program, ByType(type, place))
+                if symbol is not None and symbol.key == owner.key:
+                    yield _BoundArgument(value, place, added)
+                elif isinstance(type, NamedType) and place.function is not function:
+                    for outer in _arguments_for_class(
+                        program, value, place, type.name, owner, depth + 1
+                    ):
+                        yield _BoundArgument(
+                            outer.value, outer.scope, _joined_template(outer.suffix, added)
+                        )
+
+
+def _joined_template(outer: str | None, added: str | None) -> str | None:
+    return None if outer is None or added is None else join_template(outer, added)
+
+
+def _index(name: str, scope: Scope) -> int | None:
+    parameters = () if scope.function is None else scope.function.type_params
+    names = [parameter.name for parameter in parameters]
+    return names.index(name) if name in names else None

@@ -9,13 +9,22 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Argument,
+    NamedType,
+    NullType,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
     constant_name,
+    element_of,
     find,
     has,
+    items,
+    nested_annotations,
     type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
@@ -26,11 +35,11 @@ from contract_scan.parsers.source.java.serialization.jackson.custom import (
 from contract_scan.parsers.source.java.serialization.jackson.properties import Accessor, Chain
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.serialization.library_types import date_format
-from contract_scan.parsers.source.java.serialization.listed_values import with_listed_values
 from contract_scan.parsers.source.java.serialization.serializers import STANDARD
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotation, ...]) -> Schema:
@@ -66,7 +75,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     if schema is None:
         schema = use.schema(type, source.scope)
     if not reads:
-        schema = with_listed_values(use.program, schema, annotations, source.scope)
+        schema = _with_listed_values(use.program, schema, annotations, source.scope)
     return replace(schema, origin=source.origin)
 
 
@@ -139,3 +148,57 @@ def _map_values(use: TypeUse, map_: Schema) -> Schema | None:
         return Unknown(reason=Reason("properties-from-map"))
     held = use.program.types.flat(inner)
     return None if isinstance(held, Nothing) and not held.nullable else inner
+
+
+# ------------------------------------------------------------------ values that documentation lists
+# Nothing enforces such a list. It is the code's own statement of what the property may be, of the
+# same worth as a declared type, and counts where the type says no more than that it is text.
+
+
+_IN_ONE_TEXT = "ApiModelProperty"
+"""The annotation of Swagger 1.5, which has the whole list in one text."""
+_RANGE = "range"
+"""How that text begins where it is a range of numbers."""
+
+
+def _with_listed_values(
+    program: Program, schema: Schema, annotations: tuple[Annotation, ...], scope: Scope
+) -> Schema:
+    """The shape of a property that is sent, limited to the values that its documentation lists."""
+    for name in ("Schema", _IN_ONE_TEXT):
+        marked = find(annotations, name)
+        if marked is not None:
+            schema = _limit_values(
+                schema, _listed_values(program, marked.args, scope, name == _IN_ONE_TEXT)
+            )
+    several = find(annotations, "ArraySchema")
+    if several is not None and isinstance(schema, Array):
+        for item in nested_annotations(element_of(several.args, "schema")):
+            inner = _limit_values(
+                schema.items, _listed_values(program, item.args, scope, in_one_text=False)
+            )
+            schema = replace(schema, items=inner)
+    return schema
+
+
+def _limit_values(schema: Schema, values: tuple[str, ...]) -> Schema:
+    if not isinstance(schema, Scalar) or schema.type != "string" or schema.values or schema.format:
+        return schema
+    return replace(schema, values=values) if values else schema
+
+
+def _listed_values(
+    program: Program, args: tuple[Argument, ...], scope: Scope, in_one_text: bool
+) -> tuple[str, ...]:
+    """The values that an annotation lists; none where it lists none, or not all of them could be
+    told."""
+    listed = items(element_of(args, "allowableValues", "enumeration"))
+    texts = tuple(program.text(item, scope) for item in listed)
+    known = tuple(text for text in texts if text is not None)
+    if len(known) < len(texts):
+        return ()
+    if in_one_text:
+        whole = known[0] if known and not known[0].startswith(_RANGE) else ""
+        return tuple(text.strip() for text in whole.split(",") if text.strip())
+    # One text with commas in it is one value to the library, and seldom meant so.
+    return known if len(known) > 1 or "," not in "".join(known) else ()
