@@ -254,6 +254,35 @@ def test_responses_whose_status_is_not_constant(tmp_path: Path) -> None:
     ]
 
 
+def test_none_is_written_as_null_in_json_and_is_no_body_elsewhere(tmp_path: Path) -> None:
+    source = """
+        from litestar import Litestar, MediaType, Response, get
+        @get("/json")
+        async def as_json() -> Response[None]:
+            return Response(content=None, status_code=200)
+        @get("/none")
+        async def none() -> Response[None]:
+            return Response(None, status_code=204)
+        @get("/text")
+        async def as_text() -> Response[None]:
+            return Response(None, status_code=200, media_type=MediaType.TEXT)
+        @get("/written")
+        async def written() -> Response[str]:
+            return Response("", status_code=200, media_type=MediaType.JSON)
+        app = Litestar([as_json, none, as_text, written])
+        """
+    assert handled(tmp_path, LITESTAR, source) == [
+        "GET /json",
+        "  200 application/json null",
+        "GET /none",
+        "  204",
+        "GET /text",
+        "  200",
+        "GET /written",
+        "  200",
+    ]
+
+
 def test_aliases_of_pydantic_models_are_sent_where_a_plugin_says_so(tmp_path: Path) -> None:
     source = """
         from pydantic import BaseModel, Field

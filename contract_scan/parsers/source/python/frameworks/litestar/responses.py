@@ -13,10 +13,12 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    Constant,
     FunctionValue,
     LibraryResult,
     OneOf,
     Record,
+    Value,
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -245,7 +247,7 @@ class Responses:
         if content is None:
             return response(status, None, origin, explicit=explicit)
         value = program.evaluate(content, made.scope)
-        if is_empty(value):
+        if is_empty(value) and not _is_written(value, status, media):
             return response(status, None, origin, explicit=explicit)
         if media_value is not None and not media:
             undetermined = unknown(Reason("content-type-not-constant"), origin)
@@ -284,6 +286,16 @@ class Responses:
             if type is not None and entry.name != self._status:
                 schema = self._program.schema(type, spec.scope, self._variant)
                 yield replace(response(entry.name, schema, entry.origin), documented=True)
+
+
+_WITHOUT_BODY = frozenset({"204", "304"})
+
+
+def _is_written(value: Value, status: str, media: str) -> bool:
+    """Whether the nothing that a response is made of is written as `null`: JSON has a way to write
+    None, text and the statuses without a body have none."""
+    is_none = isinstance(value, Constant) and value.value is None
+    return is_none and status not in _WITHOUT_BODY and not media.startswith("text/")
 
 
 def _passes_on(program: Program, hook: FunctionValue) -> bool:
