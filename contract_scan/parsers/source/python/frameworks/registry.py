@@ -5,25 +5,20 @@ from __future__ import annotations
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks import (
     aio_pika,
-    aiokafka,
-    apiflask,
     azure_service_bus,
     blacksheep,
     boto3,
     bottle,
-    confluent_kafka,
     dapr,
     faststream,
     google_pubsub,
-    kafka_python,
+    kafka,
     lambda_powertools,
     mqtt,
     nats,
     pika,
-    quart,
     redis,
     robyn,
-    starlette,
 )
 from contract_scan.parsers.source.python.frameworks import unsupported as unread
 from contract_scan.parsers.source.python.frameworks.aiohttp import framework as aiohttp
@@ -31,15 +26,9 @@ from contract_scan.parsers.source.python.frameworks.celery import framework as c
 from contract_scan.parsers.source.python.frameworks.cherrypy import framework as cherrypy
 from contract_scan.parsers.source.python.frameworks.connexion import framework as connexion
 from contract_scan.parsers.source.python.frameworks.django import framework as django
-from contract_scan.parsers.source.python.frameworks.drf import framework as drf
 from contract_scan.parsers.source.python.frameworks.falcon import framework as falcon
 from contract_scan.parsers.source.python.frameworks.fastapi import framework as fastapi
-from contract_scan.parsers.source.python.frameworks.flask import apispec as flask_apispec
-from contract_scan.parsers.source.python.frameworks.flask import classful as flask_classful
 from contract_scan.parsers.source.python.frameworks.flask import framework as flask
-from contract_scan.parsers.source.python.frameworks.flask import restful as flask_restful
-from contract_scan.parsers.source.python.frameworks.flask import restx as flask_restx
-from contract_scan.parsers.source.python.frameworks.flask import smorest as flask_smorest
 from contract_scan.parsers.source.python.frameworks.litestar import framework as litestar
 from contract_scan.parsers.source.python.frameworks.ninja import framework as ninja
 from contract_scan.parsers.source.python.frameworks.pyramid import framework as pyramid
@@ -49,22 +38,13 @@ from contract_scan.parsers.source.python.frameworks.socket_io import framework a
 from contract_scan.parsers.source.python.frameworks.tornado import framework as tornado
 
 FRAMEWORKS: tuple[Framework, ...] = (
-    fastapi.FRAMEWORK,
-    starlette.FRAMEWORK,
+    *fastapi.FRAMEWORKS,
     litestar.FRAMEWORK,
     aiohttp.FRAMEWORK,
-    flask.FRAMEWORK,
-    flask_apispec.FRAMEWORK,
-    flask_classful.FRAMEWORK,
-    flask_restful.FRAMEWORK,
-    flask_restx.FRAMEWORK,
-    flask_smorest.FRAMEWORK,
-    apiflask.FRAMEWORK,
-    quart.FRAMEWORK,
+    *flask.FRAMEWORKS,
     sanic.FRAMEWORK,
     falcon.FRAMEWORK,
-    django.FRAMEWORK,
-    drf.FRAMEWORK,
+    *django.FRAMEWORKS,
     ninja.FRAMEWORK,
     tornado.FRAMEWORK,
     bottle.FRAMEWORK,
@@ -74,9 +54,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     blacksheep.FRAMEWORK,
     connexion.FRAMEWORK,
     lambda_powertools.FRAMEWORK,
-    confluent_kafka.FRAMEWORK,
-    kafka_python.FRAMEWORK,
-    aiokafka.FRAMEWORK,
+    *kafka.FRAMEWORKS,
     pika.FRAMEWORK,
     aio_pika.FRAMEWORK,
     faststream.FRAMEWORK,

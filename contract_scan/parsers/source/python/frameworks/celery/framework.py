@@ -7,7 +7,7 @@ not in the code is a message to somebody else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,13 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassValue,
     FunctionValue,
     Instance,
+    Items,
     LibraryResult,
     LibrarySymbol,
     OneOf,
@@ -28,10 +30,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_null,
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    Argument,
     Attribute,
     Call,
     Expr,
@@ -40,24 +44,17 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.celery import jobs
+from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.entries import known_places
-from contract_scan.parsers.source.python.messaging.payloads import Payload
-from contract_scan.parsers.source.python.messaging.uses import (
-    addresses,
-    method_calls,
-    texts,
-)
+from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
+from contract_scan.parsers.source.python.messaging.uses import addresses, method_calls, texts
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import (
-    DeclaredFunction,
-    argument,
-    functions,
-)
+from contract_scan.parsers.source.python.web.common import DeclaredFunction, argument, functions
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
 
 _NAMES = (b"celery", b"Celery")
 _DECLARED = (b".task", b"shared_task", b"Task)")
@@ -237,7 +234,7 @@ class _Reader:
 
     def task(self, task: Task) -> Iterator[EventUse]:
         """The task itself receives."""
-        content = jobs.parameters_payload(self._program, task.function, task.params)
+        content = _parameters_payload(self._program, task.function, task.params)
         origin = origin_at(task.function.scope, task.function.function.name_span)
         yield self._use("receive", task, content, origin, "")
 
@@ -274,7 +271,7 @@ class _Reader:
     ) -> tuple[Payload, str]:
         """The message and the queue that a call names."""
         if method == "delay":
-            return jobs.arguments_payload(self._program, call.args, scope, task.params, origin), ""
+            return _arguments_payload(self._program, call.args, scope, task.params, origin), ""
         if method != "apply_async":
             return Payload(Unknown(reason=_OPEN, origin=origin)), ""
         if any(item.spread for item in call.args):
@@ -282,7 +279,7 @@ class _Reader:
             return Payload(Unknown(reason=why, origin=origin)), ""
         evaluate = self._program.evaluate
         args, kwargs = argument(call, 0, "args"), argument(call, 1, "kwargs")
-        content = jobs.packed_arguments_payload(
+        content = _packed_arguments_payload(
             self._program,
             None if args is None else evaluate(args, scope),
             None if kwargs is None else evaluate(kwargs, scope),
@@ -302,7 +299,7 @@ class _Reader:
         for known, origin in known_places(self._program, call, scope, exprs):
             for text, unresolved in addresses(self._program, name, known):
                 task = self._by_name.get(text)
-                content = jobs.packed_arguments_payload(
+                content = _packed_arguments_payload(
                     self._program,
                     None if args is None else evaluate(args, known),
                     None if kwargs is None else evaluate(kwargs, known),
@@ -346,6 +343,163 @@ class _Reader:
             framework=self._framework.name,
             origin=origin,
         )
+
+
+# ------------------------------------------------------------------------------------------ jobs
+# What the arguments of a job are as a message: the parameters of its function, by name.
+#
+# A task queue sends the arguments of a call. A message of one argument that is an object is taken
+# for that object, which is how a contract describes it.
+
+
+_UNDETERMINED_ARGUMENT = Reason("argument-content-undetermined")
+_FURTHER = Reason("job-arguments-open")
+
+
+def _parameters_payload(
+    program: Program, function: FunctionValue, params: tuple[Param, ...]
+) -> Payload:
+    """The message that a job accepts: its parameters by name."""
+    named_params = [param for param in params if param.kind in ("", "keyword")]
+    if len(named_params) == 1 and len(params) == 1:
+        return _single_parameter_payload(program, function, named_params[0])
+    origin = origin_at(function.scope, function.function.name_span)
+    fields = tuple(
+        Field(
+            name=param.name,
+            schema=_parameter_schema(program, function, param),
+            required=param.default is None,
+            has_default=param.default is not None,
+            origin=origin_at(function.scope, param.place),
+        )
+        for param in named_params
+    )
+    partial = _FURTHER if len(named_params) < len(params) else NO_REASON
+    return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))
+
+
+def _single_parameter_payload(program: Program, function: FunctionValue, param: Param) -> Payload:
+    if param.type is not None:
+        value = ByType(param.type, function.scope)
+        flat = program.types.flat(program.schema_of(value))
+        if isinstance(flat, Object) and flat.fields:
+            return Payload(program.schema_of(value), name_of(program, value))
+        if not isinstance(flat, Object | Unknown):
+            field = Field(
+                name=param.name,
+                schema=program.schema_of(value),
+                required=param.default is None,
+                has_default=param.default is not None,
+                origin=origin_at(function.scope, param.place),
+            )
+            return Payload(Object(fields=(field,), origin=field.origin))
+    fields_read = reads.of_parameter(program, function, param.name)
+    return Payload(
+        fields_read if fields_read is not None else Unknown(reason=_UNDETERMINED_ARGUMENT)
+    )
+
+
+def _parameter_schema(program: Program, function: FunctionValue, param: Param) -> Schema:
+    if param.type is not None:
+        return program.schema(param.type, function.scope)
+    fields_read = reads.of_parameter(program, function, param.name)
+    if fields_read is not None:
+        return fields_read
+    why = Reason("parameter-untyped", parameter=param.name)
+    return Unknown(reason=why, nullable=None, origin=origin_at(function.scope, param.place))
+
+
+def _arguments_payload(
+    program: Program,
+    args: Iterable[Argument],
+    scope: Scope,
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """The message that a call of a job sends. `params` are the job's parameters; None if the job
+    is unknown."""
+    positional: list[Value] = []
+    named: dict[str, Value] = {}
+    for given in args:
+        if given.spread:
+            return Payload(Unknown(reason=Reason("job-arguments-spread"), origin=origin))
+        value = program.evaluate(given.value, scope)
+        if given.name:
+            named[given.name] = value
+        else:
+            positional.append(value)
+    return _bound_payload(program, positional, named, params, origin)
+
+
+def _packed_arguments_payload(
+    program: Program,
+    args: Value | None,
+    kwargs: Value | None,
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """What `apply_async(args=(…), kwargs={…})` sends."""
+    positional: list[Value] = []
+    named: dict[str, Value] = {}
+    match args:
+        case None:
+            pass
+        case Items(values=values, repeated=False):
+            positional = list(values)
+        case _ if not is_null(args):
+            return Payload(Unknown(reason=Reason("job-arguments-not-found"), origin=origin))
+        case _:
+            pass
+    match kwargs:
+        case None:
+            pass
+        case Record(entries=entries, partial="", values=None):
+            if params is None and not positional:
+                return of_value(program, kwargs)
+            named = {entry.name: entry.value for entry in entries}
+        case _ if params is None and not positional:
+            return of_value(program, kwargs)
+        case _ if not is_null(kwargs):
+            return Payload(Unknown(reason=Reason("job-arguments-not-found"), origin=origin))
+        case _:
+            pass
+    return _bound_payload(program, positional, named, params, origin)
+
+
+def _bound_payload(
+    program: Program,
+    positional: list[Value],
+    named: dict[str, Value],
+    params: tuple[Param, ...] | None,
+    origin: Origin,
+) -> Payload:
+    """The message of arguments that are bound to the parameters of a job."""
+    if params is None:
+        if len(positional) == 1 and not named:
+            content = of_value(program, positional[0])
+            if isinstance(program.types.flat(content.schema), Object):
+                return content
+        if positional:
+            why = Reason("job-parameters-not-found")
+            return Payload(Unknown(reason=why, origin=origin))
+        params = tuple(Param(name=name) for name in named)
+    named_params = [param for param in params if param.kind in ("", "keyword")]
+    values = dict(zip((p.name for p in named_params if p.kind == ""), positional, strict=False))
+    values.update(named)
+    if len(named_params) == len(params) == 1 and len(values) == 1:
+        content = of_value(program, next(iter(values.values())))
+        flat = program.types.flat(content.schema)
+        if isinstance(flat, Object):
+            return content
+        if isinstance(flat, Unknown):
+            return Payload(Unknown(reason=_UNDETERMINED_ARGUMENT, origin=origin))
+    fields = tuple(
+        Field(name=name, schema=program.schema_of(value), origin=origin)
+        for name, value in values.items()
+    )
+    lost = len(positional) > sum(1 for p in named_params if p.kind == "")
+    partial = Reason("too-many-job-arguments") if lost else NO_REASON
+    return Payload(Object(fields=fields, incomplete_reason=partial, origin=origin))
 
 
 FRAMEWORK = Framework(

@@ -1,20 +1,232 @@
-"""FastAPI: routers and routes are in `web.asgi`, signatures and responses in `web`."""
+"""FastAPI and Starlette: routes as operations."""
 
 from __future__ import annotations
 
-from contract_scan.ir.operation import RouteTraits
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import (
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Parameter,
+    RouteTraits,
+)
+from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi import sockets as asgi_sockets
-from contract_scan.parsers.source.python.frameworks.fastapi.applications import CALLS, MARKERS
-from contract_scan.parsers.source.python.frameworks.fastapi.operations import operations
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
+    CALLS,
+    MARKERS,
+    AsgiApp,
+    UnresolvedRegistration,
+    asgi_app,
+)
+from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    concatenate_path,
+    path_names,
+    response,
+    template,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.route_graph import application_of
 
-FRAMEWORK = Framework(
-    name="FastAPI",
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route that one of the two libraries answers for."""
+    app: AsgiApp = asgi_app(program)
+    for route in app.routes:
+        if _library(route.router) == framework.name:
+            for reached in app.graph.places(route.router.id):
+                yield from _operations(program, framework, route, reached, app.graph)
+    for lost in app.unresolved_registrations:
+        if _library(lost.parent) == framework.name:
+            for reached in app.graph.places(lost.parent.id):
+                yield _unresolved_operation(framework, lost, reached)
+
+
+def _library(router: Router) -> str:
+    return "Starlette" if router.maker.startswith("starlette.") else "FastAPI"
+
+
+def _unresolved_operation(
+    framework: Framework, lost: UnresolvedRegistration, reached: Reached
+) -> Operation:
+    """An operation that stands in for unresolved routes: any path below their prefix."""
+    return Operation(
+        method="*",
+        path=template(concatenate_path(reached.prefix, lost.prefix or "", "/{rest:path}")),
+        parameters_complete=False,
+        origin=lost.origin,
+        framework=framework.name,
+        application=application_of(reached),
+        excluded_from_docs=True,
+        unresolved=lost.reason,
+    )
+
+
+def _operations(
+    program: Program, framework: Framework, route: Route, reached: Reached, graph: Graph
+) -> Iterator[Operation]:
+    path = text(program, route.argument("path", 0), route.scope)
+    unresolved = reached.unresolved
+    if path is None:
+        expr = route.argument("path", 0)
+        known = None if expr is None else program.template(expr, route.scope)
+        unresolved = unresolved or Reason("route-path-computed")
+        path = known or NO_REASON
+    full = template(concatenate_path(reached.prefix, route.mount_path, path))
+    methods = route.methods
+    if methods is None:
+        unresolved = unresolved or Reason("methods-not-constant")
+        methods = ("*",)
+    hidden = _is_hidden(program, route, reached, graph)
+    handler = route.handler
+    dependencies = list(_dependencies(route, reached, graph))
+    for method in methods:
+        takes_body = method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+        operation = Operation(
+            method=method,
+            path=full,
+            origin=route.origin,
+            operation_id=text(program, route.argument("operation_id"), route.scope) or "",
+            handler=route.name,
+            framework=framework.name,
+            application=application_of(reached),
+            excluded_from_docs=hidden,
+            unresolved=unresolved,
+        )
+        if handler is None:
+            why = unknown(Reason("route-handler-not-found"), route.origin)
+            yield replace(
+                operation,
+                parameters_complete=False,
+                responses=(response("200", why, route.origin, explicit=False),),
+            )
+            continue
+        by_request = framework.name == "Starlette"
+        if by_request:
+            below = concatenate_path(reached.prefix, route.mount_path, path)
+            inputs = _from_request(program, route, below, takes_body=takes_body)
+        else:
+            inputs = signature(
+                program, handler, path_names(full), dependencies, takes_body=takes_body
+            )
+        reader = Responses(program, route, handler, graph, method, inputs.injected_responses)
+        answers = partial(_answers, program, handler, reader, method, by_request=by_request)
+        yield replace(
+            operation,
+            parameters=inputs.parameters,
+            parameters_complete=inputs.complete,
+            request=inputs.bodies,
+            deferred=DeferredAnswers(answers),
+        )
+
+
+def _answers(
+    program: Program, handler: FunctionValue, reader: Responses, method: str, *, by_request: bool
+) -> Answers:
+    responses = reader.read_returned() if by_request else reader.responses()
+    raised = with_raised(program, handler, responses, method)
+    return Answers(raised, reader.complete, reader.undetermined_status)
+
+
+_CONVERTERS: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "uuid": ("string", "uuid"),
+}
+
+
+def _from_request(program: Program, route: Route, path: str, *, takes_body: bool) -> Signature:
+    """What a handler takes that is given the request alone: nothing declares the rest."""
+    parameters = []
+    for name, converter in re.findall(r"\{(\w+)(?::(\w+))?\}", path):
+        kind, form = _CONVERTERS.get(converter, ("string", ""))
+        shape = Scalar(type=kind, format=form, origin=route.origin)
+        parameters.append(
+            Parameter(name=name, location="path", schema=shape, required=True, origin=route.origin)
+        )
+    bodies: tuple[Body, ...] = ()
+    if route.handler is not None and takes_body:
+        bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
+        bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
+    inputs = with_queries(program, route.handler, parameters, _QUERIES)
+    return Signature(inputs, bodies, False)
+
+
+_QUERIES = frozenset({"query_params"})
+_JSON_READERS = frozenset({"json", "body", "stream"})
+_FORM_READERS = frozenset({"form"})
+_FORM = "application/x-www-form-urlencoded"
+
+
+def _is_hidden(program: Program, route: Route, reached: Reached, graph: Graph) -> bool:
+    exprs = [(route.argument("include_in_schema"), route.scope)]
+    exprs += [(_argument(m.call, "include_in_schema"), m.scope) for m in reached.mounts]
+    exprs.append((_keyword(route.router, "include_in_schema"), route.router.scope))
+    exprs += [
+        (_keyword(graph.routers[m.child], "include_in_schema"), graph.routers[m.child].scope)
+        for m in reached.mounts
+    ]
+    for expr, scope in exprs:
+        if expr is not None:
+            value = program.evaluate(expr, scope)
+            if isinstance(value, Constant) and value.value is False:
+                return True
+    return False
+
+
+def _argument(call: Call, name: str) -> Expr | None:
+    return next((item.value for item in call.args if item.name == name), None)
+
+
+def _keyword(router: Router, name: str) -> Expr | None:
+    return next((a.value for a in router.site.args if a.name == name), None)
+
+
+def _dependencies(route: Route, reached: Reached, graph: Graph) -> Iterator[tuple[Expr, Scope]]:
+    """Dependencies that the route, its routers and their mounts declare in lists."""
+    exprs = [(route.argument("dependencies"), route.scope)]
+    exprs.append((_keyword(route.router, "dependencies"), route.router.scope))
+    for mount in reached.mounts:
+        exprs.append((_argument(mount.call, "dependencies"), mount.scope))
+        child = graph.routers[mount.child]
+        exprs.append((_keyword(child, "dependencies"), child.scope))
+    for expr, scope in exprs:
+        if isinstance(expr, ArrayLiteral):
+            for item in expr.items:
+                yield item, scope
+
+
+_STARLETTE = Framework(
+    name="Starlette",
     markers=MARKERS,
     calls=(*CALLS, *asgi_sockets.CALLS),
     operations=operations,
-    sends="enforced",
-    traits=RouteTraits(json_only=True),
     events=asgi_sockets.events,
     protocols=asgi_sockets.PROTOCOLS,
+)
+FRAMEWORKS = (
+    replace(_STARLETTE, name="FastAPI", sends="enforced", traits=RouteTraits(json_only=True)),
+    _STARLETTE,
 )

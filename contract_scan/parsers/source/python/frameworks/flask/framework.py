@@ -1,9 +1,257 @@
-"""Flask: rules and mounts are in `web.flask_app`, decorators in `web.flask_declared`."""
+"""Flask, Quart and the libraries on top of them: rules as operations."""
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.flask.names import CALLS, MARKERS
-from contract_scan.parsers.source.python.frameworks.flask.operations import operations
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-FRAMEWORK = Framework(name="Flask", markers=MARKERS, calls=CALLS, operations=operations)
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.facts.nodes import Attribute, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.flask.applications import flask_app
+from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import (
+    Declaration,
+    Output,
+    declaration,
+)
+from contract_scan.parsers.source.python.frameworks.flask.names import (
+    CALLS,
+    MARKERS,
+    WRITE_JSON,
+)
+from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
+    camel_case_schema,
+    converts_casing,
+)
+from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
+from contract_scan.parsers.source.python.web.known_parameters import (
+    known_arguments,
+    with_path_types,
+)
+from contract_scan.parsers.source.python.web.mounts import Reached
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.returns import (
+    ReturnedResponse,
+    as_json,
+    as_refused,
+    as_response,
+    sent_by,
+    undetermined_status,
+)
+from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
+from contract_scan.parsers.source.python.web.wrappers import wrapper_of
+from contract_scan.parsers.source.web.route_graph import application_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_QUERIES = frozenset({"args"})
+_READS_JSON = frozenset({"get_json", "json"})
+_READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The operations of all rules that one library of the Flask family answers for."""
+    app = flask_app(program)
+    for rule in app.rules:
+        if rule.library != framework.name:
+            continue
+        for reached in app.graph.places(rule.router):
+            yield _operation(program, framework, rule, reached)
+
+
+def _operation(program: Program, framework: Framework, rule: Rule, reached: Reached) -> Operation:
+    unresolved = reached.unresolved
+    if not rule.rule_known:
+        unresolved = unresolved or Reason("rule-not-constant")
+    if not rule.method:
+        unresolved = unresolved or Reason("methods-not-constant")
+    path = join_path(reached.prefix, rule.rule)
+    declared = declaration(program, rule)
+    in_path = parameters(path, rule.origin)
+    responses, complete, undetermined = _responses(program, rule, declared, in_path)
+    inputs = _unique((*in_path, *declared.parameters))
+    return Operation(
+        method=rule.method or "*",
+        path=template(path),
+        parameters=with_queries(program, rule.view, inputs, _QUERIES),
+        parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
+        request=_request(program, rule, declared),
+        responses=responses,
+        statuses_complete=complete,
+        undetermined_status=undetermined,
+        origin=rule.origin,
+        handler=rule.name,
+        framework=framework.name,
+        application=application_of(reached),
+        excluded_from_docs=rule.excluded_from_docs,
+        unresolved=unresolved,
+    )
+
+
+def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    known: dict[tuple[str, str], Parameter] = {}
+    for item in found:
+        known.setdefault((item.location, item.name), item)
+    return tuple(known.values())
+
+
+def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body, ...]:
+    if declared.bodies or rule.view is None or rule.method in ("GET", "HEAD", "DELETE"):
+        return declared.bodies
+    if not _mentions_body(program, rule.view, _READS_BODY - _READS_JSON):
+        read = read_body(program, rule.view, _READS_JSON, "application/json")
+        if any(not isinstance(body.schema, Unknown) for body in read):
+            return read
+    if not _mentions_body(program, rule.view, _READS_BODY):
+        return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
+    reason = Reason("view-reads-request-itself")
+    return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
+
+
+def _is_wrapped(program: Program, rule: Rule) -> bool:
+    """Whether a decorator of the project stands around a view: what it reads is not followed."""
+    return any(
+        annotation.callee is not None
+        and isinstance(program.evaluate(annotation.callee, scope), FunctionValue)
+        for annotation, scope in rule.annotations
+    )
+
+
+def _read_by_decorators(
+    program: Program, rule: Rule, view: FunctionValue
+) -> Iterator[tuple[Body, ...]]:
+    """What the project's own decorators read of the request before they call the view."""
+    for annotation, scope in rule.annotations:
+        around = wrapper_of(program, annotation, view, scope)
+        if around is not None:
+            read = read_body(program, around, _READS_JSON, "application/json")
+            yield tuple(body for body in read if not isinstance(body.schema, Unknown))
+
+
+def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:
+    pending: list[object] = list(program.body(view.function, view.scope.file))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Attribute):
+            if node.name in names and isinstance(node.value, Name):
+                return True
+            pending.append(node.value)
+        elif isinstance(node, Struct):
+            fields = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in fields if name != "span")
+    return False
+
+
+def _responses(
+    program: Program, rule: Rule, declared: Declaration, in_path: tuple[Parameter, ...]
+) -> tuple[tuple[Response, ...], bool, Origin | None]:
+    """What a view sends: declared by a decorator, else what it returns; whether every status is
+    told, and where the first stands that is not."""
+    if rule.view is None:
+        why = unknown(Reason("view-not-found"), rule.origin)
+        return (response("200", why, rule.origin, explicit=False),), False, None
+    known = known_arguments(
+        program,
+        rule.view,
+        (parameter.name for parameter in in_path),
+        rule.defaults,
+        (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
+    )
+    view = with_path_types(rule.view, in_path, rule.defaults)
+    applied = [output for output in declared.outputs if output.applied]
+    returned = list(sent_by(program, view, rule.method, known))
+    if rule.library in WRITE_JSON:
+        returned = [as_json(item) for item in returned]
+    elif not applied:
+        returned = [as_refused(program, item) for item in returned]
+    undetermined = undetermined_status(returned)
+    complete = undetermined is None
+    documented = [
+        replace(response(output.status, output.schema, output.origin), documented=True)
+        for output in declared.outputs
+        if not output.applied and output.status is not None
+    ]
+    if applied:
+        declared_too = merge_responses(
+            [*_decorated_responses(program, applied, returned), *documented]
+        )
+        sent = with_raised(program, view, declared_too, rule.method, known)
+        return sent, complete, undetermined
+    found = [as_response(program, item) for item in returned if not item.unclear_status]
+    if rule.library == "Quart" and converts_casing(program):
+        found = [_as_cased(program, item) for item in found]
+    if rule.rewritten_because:
+        found = [_as_changed(item, rule.rewritten_because) for item in found]
+    if not found and not returned:
+        return with_raised(program, view, (), rule.method, known), False, None
+    responses = merge_responses([*found, *documented])
+    return with_raised(program, view, responses, rule.method, known), complete, undetermined
+
+
+def _as_cased(program: Program, response: Response) -> Response:
+    """A response that no model declares, where names are converted: told where none changes."""
+    bodies = tuple(
+        body
+        if camel_case_schema(program, body.schema) == body.schema
+        else replace(body, schema=unknown(Reason("names-may-be-converted"), body.origin))
+        for body in response.bodies
+    )
+    return replace(response, bodies=bodies)
+
+
+def _as_changed(response: Response, why: Reason) -> Response:
+    bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in response.bodies)
+    return replace(response, bodies=bodies)
+
+
+def _decorated_responses(
+    program: Program, outputs: list[Output], returned_by_view: list[ReturnedResponse]
+) -> Iterator[Response]:
+    """The responses of a view whose decorators declare schemas: such a schema is that of every
+    value that is returned as a success. A status that is returned beside the value counts instead
+    of the decorator's; responses that the view makes are sent as they are."""
+    fitted = [item for item in returned_by_view if not item.is_response]
+    places = {item.status: item.origin for item in fitted if _is_success(item.status)}
+    if not returned_by_view:
+        places = {None: outputs[0].origin}
+    for output in outputs:
+        for status in sorted(places, key=str):
+            sent = status or output.status
+            origin = output.origin if status in (None, output.status) else places[status]
+            schema = None if sent == "204" else output.schema
+            yield response(sent or "200", schema, origin, explicit=sent is not None)
+    for item in returned_by_view:
+        if item.is_response or not _is_success(item.status):
+            yield as_response(program, item)
+
+
+def _is_success(status: str | None) -> bool:
+    return status is None or status.startswith("2")
+
+
+FRAMEWORKS = tuple(
+    Framework(name=name, markers=MARKERS, calls=CALLS, operations=operations)
+    for name in (
+        "Flask",
+        "flask-apispec",
+        "Flask-Classful",
+        "Flask-RESTful",
+        "Flask-RESTX",
+        "flask-smorest",
+        "APIFlask",
+        "Quart",
+    )
+)

@@ -5,22 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.domain.values import Constant, origin_at
+from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import BySchema, Constant, origin_at
+from contract_scan.parsers.source.facts.nodes import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.litestar import sockets as litestar_sockets
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     CALLS,
+    LISTENER,
     MARKERS,
+    STREAM,
     Handler,
     join_path,
     litestar_app,
 )
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
+from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
+    dto_of_handler,
+    prefers_aliases,
+)
 from contract_scan.parsers.source.python.frameworks.litestar.paths import paths, template
 from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
+from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
+from contract_scan.parsers.source.python.messaging.uses import use
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web.common import unknown
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 if TYPE_CHECKING:
@@ -86,11 +99,97 @@ def _is_hidden(program: Program, handler: Handler) -> bool:
     return False
 
 
+# ----------------------------------------------------------------------------------- web sockets
+# Web sockets of Litestar. Handlers that are given the socket are read as in `web.sockets`;
+# listeners and streams declare what they take and send.
+
+
+_FORMS = ("json", "text", "bytes", "msgpack", "data")
+_PARSED = ("json", "msgpack")
+_SORT = sockets.SocketLibrary(
+    types=("litestar.*", "starlite.*"),
+    usual_names=("socket", "websocket", "ws", "connection"),
+    sends=frozenset(f"send_{form}" for form in _FORMS),
+    receive_methods=frozenset(f"receive_{form}" for form in _FORMS),
+    iterated_methods=frozenset(f"iter_{form}" for form in _FORMS),
+    parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
+)
+_SOCKET_CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
+_PATH_UNDETERMINED = Reason("socket-path-undetermined")
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    routes = []
+    for handler in litestar_app(program).sockets:
+        found = tuple("" if why else template(path) for path, why in paths(program, handler))
+        origin = origin_at(handler.scope, handler.annotation.span)
+        content = _declared_inputs(program, handler)
+        routes.append(
+            sockets.SocketRoute(found, handler.function, origin, "socket", payload=content)
+        )
+        for payload in _declared_payloads(program, handler):
+            for path in found:
+                yield use(
+                    framework,
+                    "send",
+                    path,
+                    payload,
+                    origin,
+                    NO_REASON if path else _PATH_UNDETERMINED,
+                )
+    yield from sockets.socket_events(program, framework, _SORT, routes)
+
+
+def _declared_inputs(program: Program, handler: Handler) -> Payload | None:
+    """What a listener takes: the type of its `data`."""
+    if handler.socket != LISTENER:
+        return None
+    for body in request_inputs(program, handler, "").bodies:
+        return of_value(program, BySchema(body.schema))
+    origin = origin_at(handler.scope, handler.annotation.span)
+    return Payload(unknown(Reason("listener-no-parameter-data"), origin))
+
+
+def _declared_payloads(program: Program, handler: Handler) -> Iterator[Payload]:
+    """What a listener answers, or a stream sends; what may be sent beside that by what is started
+    with the connection."""
+    function = handler.function.function
+    origin = origin_at(handler.function.scope, function.name_span)
+    if any(True for _ in handler.options("connection_lifespan")):
+        yield Payload(unknown(Reason("open-connection-sends-not-followed"), origin))
+    if handler.socket == STREAM:
+        yield of_value(program, BySchema(_stream_schema(program, handler)))
+    elif handler.socket == LISTENER and _answers(program, handler):
+        yield of_value(program, BySchema(Responses(program, handler, "GET").body_schema(origin)))
+
+
+def _answers(program: Program, handler: Handler) -> bool:
+    """Whether a listener declares that it returns something, or does so undeclared."""
+    returns = handler.function.function.returns
+    if returns is not None:
+        return not isinstance(returns, NullType)
+    return any(result.value is not None for result in program.function_exits(handler.function))
+
+
+def _stream_schema(program: Program, handler: Handler) -> Schema:
+    """The schema of the items of a stream: `AsyncGenerator[Tick, None]`."""
+    function = handler.function.function
+    returns = function.returns
+    if isinstance(returns, NamedType) and returns.args:
+        dto = dto_of_handler(program, handler, "return_dto")
+        variant = "" if dto is None and prefers_aliases(program) else BY_NAME
+        schema = program.schema(returns.args[0], handler.function.scope, variant)
+        return schema if dto is None else transferred_schema(program, dto, schema)
+    origin = origin_at(handler.function.scope, function.name_span)
+    return unknown(Reason("stream-untyped"), origin)
+
+
 FRAMEWORK = Framework(
     name="Litestar",
     markers=MARKERS,
-    calls=(*CALLS, *litestar_sockets.CALLS),
+    calls=(*CALLS, *_SOCKET_CALLS),
     operations=operations,
-    events=litestar_sockets.events,
+    events=events,
     protocols=sockets.PROTOCOLS,
 )

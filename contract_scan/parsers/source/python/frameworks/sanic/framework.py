@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -21,7 +22,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
-from contract_scan.parsers.source.python.frameworks.sanic import sockets as sanic_sockets
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     CALLS,
     MARKERS,
@@ -60,6 +60,7 @@ from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
 
 _TYPES: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),
@@ -262,11 +263,52 @@ def _library_response(program: Program, value: Value, origin: Origin) -> Returne
     return None
 
 
+# ----------------------------------------------------------------------------------- web sockets
+# Web sockets of Sanic; how their use is read is in `web.sockets`.
+#
+# Its sockets have methods of plain names (`send`, `recv`) that those of other libraries have too:
+# a name alone tells a socket only where the program opens no sockets as a client.
+
+
+_SORT = sockets.SocketLibrary(
+    types=("sanic.Websocket", "sanic.server.websockets.*", "sanic.websocket.*"),
+    usual_names=("ws", "websocket"),
+    sends=frozenset({"send"}),
+    receive_methods=frozenset({"recv"}),
+    is_iterated=True,
+)
+_SOCKET_CALLS = (b".add_websocket_route(", *_SORT.send_markers(), *_SORT.receive_markers())
+_CLIENTS = (b"import websockets", b"from websockets", b"websockets.connect", b"ws_connect(")
+_SOCKET_AT = 1
+"""A handler is given the request, then the socket."""
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    app = sanic_app(program)
+    routes = [_route(program, app, route) for route in app.sockets]
+    has_clients = any(program.any_file_contains(text) for text in _CLIENTS)
+    sort = replace(_SORT, usual_names=()) if has_clients else _SORT
+    yield from sockets.socket_events(program, framework, sort, routes)
+
+
+def _route(program: Program, app: SanicApp, route: Route) -> sockets.SocketRoute:
+    paths = []
+    for reached in app.graph.places(route.router):
+        path, reason = full_path(program, app.graph, route.router, reached, route)
+        is_known = route.path_known and not reason and not reached.unresolved
+        paths.append(template(path) if is_known else "")
+    params = route.handler.function.params if route.handler is not None else ()
+    named = [param.name for param in params if param.name != "this" and param.name != "self"]
+    parameter = named[_SOCKET_AT] if len(named) > _SOCKET_AT else ""
+    return sockets.SocketRoute(tuple(paths), route.handler, route.origin, parameter)
+
+
 FRAMEWORK = Framework(
     name="Sanic",
     markers=MARKERS,
-    calls=(*CALLS, *sanic_sockets.CALLS),
+    calls=(*CALLS, *_SOCKET_CALLS),
     operations=operations,
-    events=sanic_sockets.events,
+    events=events,
     protocols=sockets.PROTOCOLS,
 )

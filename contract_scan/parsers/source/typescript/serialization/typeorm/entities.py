@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.reasons import Reason
+from msgspec.structs import replace
+
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    ClassSymbol,
     ClassValue,
     Constant,
+    FunctionValue,
     Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
+    Record,
+    Scope,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
-from contract_scan.parsers.source.typescript.serialization.typeorm import (
-    loaded_relations as typeorm_loaded,
+from contract_scan.parsers.source.analysis.typing.loaded_values import fills_in
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Loop,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+    Statement,
 )
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
+from contract_scan.parsers.source.typescript.serialization.entities import RELATIONS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
 
 _REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
 _GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")
@@ -69,12 +94,12 @@ def query(site: CallSite) -> Value | None:
 def _with_loaded_relations(site: CallSite, entity: ByType | Instance, method: str) -> Value:
     """The entity, with the relations that the query loads."""
     if method in _OF_BUILDERS:
-        return typeorm_loaded.built_entity(site, entity)
+        return _built_entity(site, entity)
     if method == "save":
-        return typeorm_loaded.saved_entity(site, entity)
+        return _saved_entity(site, entity)
     if method in (*NUMBERS, *CHANGES):
         return entity
-    return typeorm_loaded.found_entity(site, entity, conditions="By" in method)
+    return _found_entity(site, entity, conditions="By" in method)
 
 
 def _change_result(method: str) -> Object:
@@ -137,3 +162,332 @@ def _entity_of_builder(site: CallSite) -> Value | None:
             )
         step = step.receiver
     return None
+
+
+# ------------------------------------------------------------------------------ loaded relations
+# TypeORM: which relations and columns the entities have that a query gives.
+#
+# `find` loads what its `relations` name and what the entities declare as eager; a query builder
+# loads what it joins and selects. What is undetermined leaves the entity without a view, so that
+# each of its relations stays in doubt.
+
+
+_Entity = ByType | Instance
+
+_PLAIN_OPTIONS = frozenset(
+    {"where", "order", "skip", "take", "cache", "withDeleted", "lock", "comment", "relations"}
+    | {"relationLoadStrategy", "transaction"}
+)
+"""Options of `find` that choose no columns."""
+_OPTIONS = _PLAIN_OPTIONS | {"select", "join", "loadRelationIds", "loadEagerRelations"}
+_JOINS = frozenset({"leftJoinAndSelect", "innerJoinAndSelect"})
+_MAPS = frozenset(
+    {"leftJoinAndMapOne", "leftJoinAndMapMany", "innerJoinAndMapOne", "innerJoinAndMapMany"}
+)
+_LOADS = frozenset({"addSelect", "setFindOptions", "relation", "loadAllRelationIds"})
+_KEYS = frozenset({"PrimaryGeneratedColumn", "PrimaryColumn"})
+
+
+def _found_entity(site: CallSite, entity: _Entity, *, conditions: bool) -> Value:
+    """The entity that `find…(options)` returns, or (`conditions`) `findBy(conditions)`."""
+    if _sets_relations(site.program, entity):
+        return entity
+    paths: set[str] | None = set()
+    given = [site.value(position) for position in range(len(site.call.args))]
+    for options in given if not conditions else ():
+        chosen = _option(options, "select")
+        if chosen is not None:
+            return _selected_fields(site, entity, options, chosen)
+        own = _paths(site.program, options)
+        paths = None if own is None or paths is None else paths | own
+    return entity if paths is None else replace(entity, view=loaded_relations.view(paths, "eager"))
+
+
+def _built_entity(site: CallSite, entity: _Entity) -> Value:
+    """The entity that a query builder returns."""
+    steps = _steps(site)
+    if steps is None or _sets_relations(site.program, entity):
+        return entity
+    aliases: dict[str, str] = {}
+    paths: set[str] = set()
+    joined = False
+    for step, scope in steps:
+        assert isinstance(step.callee, Attribute)
+        name = step.callee.name
+        texts = [site.program.text(argument.value, scope) for argument in step.args[:3]]
+        if name == "createQueryBuilder":
+            # `manager.createQueryBuilder(Order, "order")`
+            alias = next((text for text in reversed(texts) if text), None)
+            if alias is None:
+                return entity
+            aliases[alias] = ""
+        elif name in _JOINS or name in _MAPS:
+            if not _join(name, texts, aliases, paths):
+                return entity
+        elif name in ("leftJoin", "innerJoin"):
+            joined = True
+        elif name in _LOADS:
+            return entity
+    return (
+        entity
+        if joined and not paths
+        else replace(entity, view=loaded_relations.view(paths, "plain"))
+    )
+
+
+def _saved_entity(site: CallSite, entity: _Entity) -> Value:
+    """The result of `save(value)`: its argument itself."""
+    given = site.program.evaluator.without_null(site.unwrap(site.value(0)))
+    if isinstance(given, ByType | Instance) and given.view:
+        return given
+    if _was_loaded(site, given, entity):
+        return given
+    made = _made_here(site)
+    if made is None or _sets_relations(site.program, entity):
+        return entity
+    view = loaded_relations.view((), "plain")
+    for mutation in made.mutations:
+        if mutation.kind == "pass" and _leaves_as_it_is(site, mutation.value):
+            continue
+        if mutation.kind != "set" or mutation.key is None:
+            return entity
+        view = loaded_relations.with_path(
+            view, mutation.key + ("?" if mutation.conditional else "*")
+        )
+    return replace(entity, view=view)
+
+
+def _was_loaded(site: CallSite, given: Value, entity: _Entity) -> bool:
+    """Whether an object is what a query gave, changed since: it has its key, and is not written out
+    just here."""
+    if not isinstance(given, Record | BySchema) or isinstance(site.argument(0), ObjectLiteral):
+        return False
+    shape = site.program.types.flat(site.program.schema_of(given))
+    symbol = _symbol(site.program, entity)
+    if (
+        symbol is None
+        or not isinstance(shape, Object)
+        or shape.incomplete_reason
+        or shape.additional
+    ):
+        return False
+    keys = {
+        member.name
+        for member in symbol.decl.members
+        if any(a.name.rsplit(".", 1)[-1] in _KEYS for a in member.annotations)
+    }
+    return bool(keys) and keys <= {f.name for f in shape.fields if f.required}
+
+
+def _leaves_as_it_is(site: CallSite, call: Expr | None) -> bool:
+    """Whether a call that is handed an entity is one of a library that puts nothing into it."""
+    if not isinstance(call, Call) or fills_in(call):
+        return False
+    return not isinstance(site.program.evaluate(call.callee, site.scope), FunctionValue)
+
+
+def _made_here(site: CallSite) -> reaching_definitions.Definition | None:
+    """The one definition of a variable that holds `new Entity()`."""
+    given = site.argument(0)
+    if not isinstance(given, Name):
+        return None
+    found = reaching_definitions.reaching_definitions(
+        site.scope.statements or (), given.id, given.span
+    )
+    if len(found) != 1 or not isinstance(found[0].statement, Assign):
+        return None
+    value = found[0].statement.value
+    return found[0] if isinstance(value, New) and not value.args else None
+
+
+# ------------------------------------------------------------------ options
+
+
+def _option(options: Value | None, name: str) -> Value | None:
+    entries = options.entries if isinstance(options, Record) else ()
+    return next((entry.value for entry in entries if entry.name == name), None)
+
+
+def _selected_fields(
+    site: CallSite, entity: _Entity, options: Value | None, chosen: Value
+) -> Value:
+    """The fields that `select: ["id", "name"]` or `select: { id: true }` leaves of an entity."""
+    names = _relations(chosen)
+    shape = site.program.types.flat(site.program.schema_of(entity))
+    fields = {f.name: f for f in shape.fields} if isinstance(shape, Object) else {}
+    if names is None or names - fields.keys() or _option(options, "relations") is not None:
+        reason = Reason("query-selects-columns")
+        return BySchema(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
+    others = (
+        replace(
+            field,
+            required=True if field.undetermined_reason else field.required,
+            undetermined_reason=NO_REASON,
+        )
+        for name, field in fields.items()
+        if name in names
+    )
+    return BySchema(Object(fields=tuple(others), origin=shape.origin))
+
+
+def _paths(program: Program, options: Value | None) -> set[str] | None:
+    """The relations that find options load; None where they are undetermined."""
+    match options:
+        case None | ClassValue():
+            return set()
+        case Record(entries=entries, partial="", values=None):
+            named = {entry.name: entry.value for entry in entries}
+        case _:
+            shape = program.types.flat(program.schema_of(options))
+            return set() if isinstance(shape, Scalar) else None  # an id
+    if not named.keys() & _OPTIONS:
+        return set()  # conditions
+    if named.keys() - _PLAIN_OPTIONS:
+        return None
+    relations = named.get("relations")
+    return set() if relations is None else _relations(relations)
+
+
+def _relations(value: Value) -> set[str] | None:
+    """`["author", "author.profile"]`, `{ author: { profile: true } }`."""
+    match value:
+        case Items(values=values, repeated=False):
+            texts = [v.value if isinstance(v, Constant) else None for v in values]
+            if not all(isinstance(text, str) for text in texts):
+                return None
+            return {text for text in texts if isinstance(text, str)}
+        case Record(entries=entries, partial="", values=None):
+            paths: set[str] = set()
+            for entry in entries:
+                inner = _relation(entry.name, entry.value)
+                if inner is None or entry.optional:
+                    return None
+                paths |= inner
+            return paths
+        case _:
+            return None
+
+
+def _relation(name: str, value: Value) -> set[str] | None:
+    match value:
+        case Constant(value=bool(loaded)):
+            return {name} if loaded else set()
+        case Record():
+            inner = _relations(value)
+            return None if inner is None else {name, *(f"{name}.{path}" for path in inner)}
+        case _:
+            return None
+
+
+# ------------------------------------------------------------------ query builders
+
+
+def _steps(site: CallSite) -> list[tuple[Call, Scope]] | None:
+    """The calls that make a query, from `createQueryBuilder` on; None where some may be missing:
+    those that a variable's query is given under a condition, or by a function."""
+    assert isinstance(site.call, Call) and isinstance(site.call.callee, Attribute)
+    steps: list[tuple[Call, Scope]] = []
+    step = site.receiver
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(step, LibraryResult) or not isinstance(step.site, Call):
+            break
+        if not isinstance(step.site.callee, Attribute):
+            return None
+        steps.append((step.site, step.scope))
+        if step.site.callee.name == "createQueryBuilder":
+            break
+        step = step.receiver
+    if not steps:
+        return None
+    name = _root(site.call.callee.value)
+    if name:
+        later = _later_query_calls(name, site.scope.statements or (), site.call)
+        if later is None:
+            return None
+        steps = [*((call, site.scope) for call in later), *steps]
+    return steps[::-1]
+
+
+def _root(expr: Expr) -> str:
+    """The variable that a chain of calls begins with."""
+    while isinstance(expr, Call | Attribute):
+        expr = expr.callee if isinstance(expr, Call) else expr.value
+    return expr.id if isinstance(expr, Name) else ""
+
+
+def _later_query_calls(
+    name: str, statements: tuple[Statement, ...], last: Call
+) -> list[Call] | None:
+    """The calls by themselves on the query that a variable holds (`query.orderBy(…);`), last
+    first; those of the expression that ends in `last` left out."""
+    found: list[Call] = []
+    for statement in statements:
+        if contains(statement, last.span) and not isinstance(statement, Branch | Loop):
+            continue
+        own = isinstance(statement, Evaluate) and _root(statement.value) == name
+        for call in _calls(statement):
+            if any(isinstance(a.value, Name) and a.value.id == name for a in call.args):
+                return None
+            if not isinstance(call.callee, Attribute) or _root(call.callee.value) != name:
+                continue
+            if own:
+                found.append(call)
+            elif call.callee.name in _JOINS | _MAPS | _LOADS and not isinstance(statement, Assign):
+                return None
+    return found[::-1]
+
+
+def _calls(statement: Statement) -> Iterator[Call]:
+    for node in nested_nodes(statement):
+        if isinstance(node, Call):
+            yield node
+
+
+def _join(name: str, texts: list[str | None], aliases: dict[str, str], paths: set[str]) -> bool:
+    """Note what a join loads: `leftJoinAndSelect("order.lines", "line")`,
+    `leftJoinAndMapOne("order.first", "order.lines", "line")`; False where it is undetermined."""
+    target = texts[0] if texts else None
+    alias = texts[2 if name in _MAPS else 1] if len(texts) > (2 if name in _MAPS else 1) else None
+    owner, _, member = (target or "").rpartition(".")
+    if not member or owner not in aliases:
+        return False
+    path = f"{aliases[owner]}.{member}".lstrip(".")
+    paths.add(path)
+    if alias:
+        aliases[alias] = path
+    return True
+
+
+# ------------------------------------------------------------------ entities
+
+
+def _sets_relations(program: Program, entity: _Entity) -> bool:
+    """Whether methods of an entity, or what runs after it is loaded, put something under a name
+    that a relation has."""
+    symbol = _symbol(program, entity)
+    if symbol is None:
+        return True
+    for owner, scope in program.types.chain(symbol, program.names.classes.class_scope(symbol, {})):
+        related = {
+            member.name
+            for member in owner.decl.members
+            if any(a.name.rsplit(".", 1)[-1] in RELATIONS for a in member.annotations)
+        }
+        for method in owner.decl.methods if related else ():
+            inner = program.function_scope(method, scope)
+            for node in nested_nodes(inner.statements or ()):
+                match node:
+                    case Assign(target=Attribute(value=Name(id="this"), name=name)) if (
+                        name in related
+                    ):
+                        return True
+                    case _:
+                        pass
+    return False
+
+
+def _symbol(program: Program, entity: _Entity) -> ClassSymbol | None:
+    if isinstance(entity, Instance):
+        return entity.symbol
+    value = program.evaluator.type_value(entity.type, entity.scope, entity.span)
+    return value.symbol if isinstance(value, ClassValue) else None

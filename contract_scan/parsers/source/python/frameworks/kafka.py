@@ -1,4 +1,4 @@
-"""What the three Kafka clients have in common: producers that send, consumers that subscribe."""
+"""confluent-kafka, kafka-python and aiokafka: producers that send, consumers that subscribe."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from contract_scan.parsers.source.messaging.records import (
     Send,
     Slot,
 )
+from contract_scan.parsers.source.python.messaging.interpreter import framework
 
 
-def kafka_client(
+def _kafka_client(
     name: str,
     *,
     markers: tuple[bytes, ...],
@@ -59,3 +60,44 @@ def kafka_client(
         ),
         receives=(subscribe, construct) if topics_in_constructor else (subscribe,),
     )
+
+
+FRAMEWORKS = (
+    framework(
+        _kafka_client(
+            "confluent-kafka",
+            markers=(b"confluent_kafka", b".produce("),
+            sends=frozenset({"produce"}),
+            producers=(
+                "confluent_kafka.Producer",
+                "confluent_kafka.SerializingProducer",
+                "confluent_kafka.avro.AvroProducer",
+                "confluent_kafka.aio.AIOProducer",
+            ),
+            consumers=(
+                "confluent_kafka.Consumer",
+                "confluent_kafka.DeserializingConsumer",
+                "confluent_kafka.aio.AIOConsumer",
+            ),
+            topics_in_constructor=False,
+        )
+    ),
+    framework(
+        _kafka_client(
+            "kafka-python",
+            markers=(b"KafkaProducer", b"KafkaConsumer"),
+            sends=frozenset({"send"}),
+            producers=("kafka.KafkaProducer", "kafka.producer.KafkaProducer"),
+            consumers=("kafka.KafkaConsumer", "kafka.consumer.KafkaConsumer"),
+        )
+    ),
+    framework(
+        _kafka_client(
+            "aiokafka",
+            markers=(b"aiokafka", b"AIOKafka", b"send_and_wait"),
+            sends=frozenset({"send", "send_and_wait"}),
+            producers=("aiokafka.AIOKafkaProducer", "aiokafka.producer.AIOKafkaProducer"),
+            consumers=("aiokafka.AIOKafkaConsumer", "aiokafka.consumer.AIOKafkaConsumer"),
+        )
+    ),
+)

@@ -1,9 +1,0 @@
-"""Quart: rules and mounts are in `web.flask_app`, Quart-Schema in `web.quart_declared`."""
-
-from __future__ import annotations
-
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.flask.names import CALLS, MARKERS
-from contract_scan.parsers.source.python.frameworks.flask.operations import operations
-
-FRAMEWORK = Framework(name="Quart", markers=MARKERS, calls=CALLS, operations=operations)
