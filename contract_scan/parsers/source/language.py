@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import RouteTraits
+from contract_scan.ir.operation import Application, Operation, RouteTraits
 
 if TYPE_CHECKING:
     import re
 
     from contract_scan.ir.event import EventUse
     from contract_scan.ir.evidence import Grade
-    from contract_scan.ir.operation import Application, Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse

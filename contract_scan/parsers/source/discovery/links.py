@@ -9,18 +9,14 @@ what belongs to version control.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printable
-
-if TYPE_CHECKING:
-    import re
-
-    from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.language import Files
 
 MAX_FILES_BEHIND_LINKS = 3_000
 """Files in folders that are left out and that links lead to, of all links of a root together."""

@@ -11,20 +11,17 @@ is added to that language's interpreter.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.brokers import Broker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from contract_scan.ir.event import EventUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Key(Struct, frozen=True):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.python.frameworks.django.values import urls_of
 from contract_scan.parsers.source.python.frameworks.drf import views as drf_views
@@ -33,12 +35,6 @@ from contract_scan.parsers.source.python.serialization.library_types import (
     library_type,
 )
 from contract_scan.parsers.source.python.web import prefixes as own_prefixes
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)

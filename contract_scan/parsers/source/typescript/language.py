@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
@@ -16,10 +16,6 @@ from contract_scan.parsers.source.typescript.serialization.library_types import 
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.schema_libraries import made_schema
 from contract_scan.parsers.source.typescript.web import request_augmentation as set_on_requests
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)

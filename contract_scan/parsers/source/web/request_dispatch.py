@@ -7,10 +7,11 @@ what runs for some methods and paths. How a library's request gives them is for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -23,9 +24,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_PARTS = 60
 """How many parts of one function are told apart."""

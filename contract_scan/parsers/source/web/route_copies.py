@@ -10,12 +10,13 @@ of the paths of the other routes clients are meant to use is, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -27,9 +28,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
 )
 from contract_scan.parsers.source.facts.visitor import children
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LISTS: Final = frozenset(
     {"routes", "iter_rules", "url_map", "stack", "getRoutes", "GetRoutes", "Endpoints"}

@@ -6,10 +6,9 @@ these are only linking tells, so a jump is put behind them where a function is e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -23,9 +22,6 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def with_ends(

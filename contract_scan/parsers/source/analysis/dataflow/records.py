@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON
 from contract_scan.ir.schema import Field, Object
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -20,9 +19,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def record_of(shape: Object) -> Record:

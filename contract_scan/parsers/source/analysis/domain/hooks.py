@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
@@ -13,6 +11,7 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
@@ -21,9 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType, New, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class CallSite(Struct, frozen=True, eq=False):

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
-from contract_scan.ir.origin import NO_SPAN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.analysis.domain.effects import Definition
-    from contract_scan.parsers.source.analysis.domain.values import (
-        AliasSymbol,
-        BoundType,
-        ClassSymbol,
-        ClassValue,
-        Following,
-        Found,
-        FunctionValue,
-        Scope,
-        Value,
-    )
-    from contract_scan.parsers.source.facts.nodes import (
-        FileFacts,
-        Import,
-        Name,
-        NamedType,
-        Statement,
-        TypeParam,
-    )
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Following,
+    Found,
+    FunctionValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    FileFacts,
+    Import,
+    Name,
+    NamedType,
+    Statement,
+    TypeParam,
+)
 
 
 class ClassResolution(Protocol):

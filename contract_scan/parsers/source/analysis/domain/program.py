@@ -6,48 +6,45 @@ Modules type against the protocols here rather than against the classes, which s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
 
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from contract_scan.ir.document import NotAnalysed
-    from contract_scan.ir.origin import Origin, Span
-    from contract_scan.ir.schema import LiteralValue, Reference, Schema
-    from contract_scan.parsers.source.analysis.domain.arguments import Arguments
-    from contract_scan.parsers.source.analysis.domain.budget import Budget
-    from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
-    from contract_scan.parsers.source.analysis.domain.name_resolution import NameResolution
-    from contract_scan.parsers.source.analysis.domain.path_facts import Facts
-    from contract_scan.parsers.source.analysis.domain.values import (
-        BoundType,
-        ByType,
-        ClassSymbol,
-        ClassValue,
-        Found,
-        FunctionValue,
-        RecordEntry,
-        ReturnedValue,
-        Scope,
-        Value,
-    )
-    from contract_scan.parsers.source.facts.nodes import (
-        Call,
-        Choice,
-        ClassDecl,
-        Entry,
-        Expr,
-        FileFacts,
-        Function,
-        New,
-        Param,
-        Statement,
-        Syntax,
-        TypeExpr,
-    )
-    from contract_scan.parsers.source.language import Files, Framework, Language
+from contract_scan.ir.schema import LiteralValue, Reference, Schema
+from contract_scan.parsers.source.analysis.domain.arguments import Arguments
+from contract_scan.parsers.source.analysis.domain.budget import Budget
+from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
+from contract_scan.parsers.source.analysis.domain.name_resolution import NameResolution
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ByType,
+    ClassSymbol,
+    ClassValue,
+    Found,
+    FunctionValue,
+    RecordEntry,
+    ReturnedValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Call,
+    Choice,
+    ClassDecl,
+    Entry,
+    Expr,
+    FileFacts,
+    Function,
+    New,
+    Param,
+    Statement,
+    Syntax,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Files, Framework, Language
 
 
 class FunctionSpecialisations(Protocol):

@@ -3,8 +3,6 @@ handed it included."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
@@ -35,7 +33,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
+from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS, Bindings
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.calls import Calls
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
@@ -59,19 +66,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
-    from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
-    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-    from contract_scan.parsers.source.analysis.evaluation.calls import Calls
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.generics import Generics
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
-
 
 _EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
 """Methods of a list that call a function with each of its items."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
@@ -25,6 +23,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
@@ -37,15 +42,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
 
 class Assignments:

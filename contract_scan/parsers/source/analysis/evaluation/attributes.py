@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
@@ -28,12 +26,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _UNCHECKED = frozenset({"any", "typing.Any"})

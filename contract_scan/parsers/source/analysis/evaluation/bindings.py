@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -29,7 +28,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.analysis.evaluation.containers import is_bare
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers, is_bare
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
@@ -40,13 +43,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
-    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
 RECEIVERS = frozenset({"self", "cls"})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -23,12 +22,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
+from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return, Throw
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""

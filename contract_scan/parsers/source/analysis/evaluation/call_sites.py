@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -36,9 +37,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of, parts
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MOST_ROWS = 200
 """How many rows of a table are told apart."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -36,7 +35,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+from contract_scan.parsers.source.analysis.evaluation.results import Results
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
+from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -48,20 +59,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Return,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
-    from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
-    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
-    from contract_scan.parsers.source.analysis.evaluation.generics import Generics
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
-    from contract_scan.parsers.source.analysis.evaluation.results import Results
-    from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
 """Types whose constants a method of an enum's constant is followed for."""

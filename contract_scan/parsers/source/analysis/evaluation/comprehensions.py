@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON
@@ -22,19 +20,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
     evaluate_condition,
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-    from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 
 _MOST_ITEMS = 60
 """How many items of a list are told apart."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -20,10 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import LiteralValue
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _SEALED = frozenset({"final", "sealed"})

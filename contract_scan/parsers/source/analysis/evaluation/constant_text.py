@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -19,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     NamedType,
@@ -26,10 +25,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NullType,
     UnionType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-
 
 _DEEPEST_ALIAS = 8
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -34,6 +34,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     readable_name,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
@@ -49,14 +53,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-
-from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
-from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 
 
 class Containers:

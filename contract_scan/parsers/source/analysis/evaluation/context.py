@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.budget import Budget
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope, Value
-    from contract_scan.parsers.source.facts.nodes import Expr
+from contract_scan.parsers.source.analysis.domain.budget import Budget
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope, Value
+from contract_scan.parsers.source.facts.nodes import Expr
 
 
 class Context(Struct, frozen=True, eq=False):

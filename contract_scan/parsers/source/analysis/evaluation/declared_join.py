@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing
@@ -23,14 +21,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_untyped,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.facts.nodes import NamedType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
 
 class DeclaredJoin:

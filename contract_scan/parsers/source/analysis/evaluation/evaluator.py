@@ -7,14 +7,13 @@ calls into project functions (followed to a limit), well-known library calls (th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.budget import Budget
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -87,13 +86,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-    from contract_scan.parsers.source.analysis.evaluation.results import Results
-    from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""

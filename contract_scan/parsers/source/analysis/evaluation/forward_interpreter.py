@@ -10,7 +10,7 @@ item by item. What is not followed ends it: then nothing is told.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.dataflow.records import (
     with_entry,
     without_entry,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -70,9 +71,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ABSENT = LibrarySymbol("undefined")
 Change: TypeAlias = Callable[[Record], Record]

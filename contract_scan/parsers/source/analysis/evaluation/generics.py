@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,6 +17,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.syntax.signatures import overriding_method
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -29,11 +30,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-
 
 MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""

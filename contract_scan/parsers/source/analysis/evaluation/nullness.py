@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -19,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
@@ -26,9 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
 
 class Nulls:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
@@ -22,15 +21,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation.constant_text import unless_begun
+from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts, unless_begun
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
 from contract_scan.parsers.source.facts.nodes import OperationExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}

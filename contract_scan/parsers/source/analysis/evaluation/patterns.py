@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -17,6 +15,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Cast,
@@ -26,11 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Spread,
     TupleType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
 
 
 class Patterns:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,6 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     removes_by_key,
 )
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     FunctionValue,
@@ -25,9 +25,6 @@ from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import
     interpret,
 )
 from contract_scan.parsers.source.facts.nodes import Statement
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def of_call(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
@@ -23,17 +21,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     as_checked,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import wider_value
 from contract_scan.parsers.source.facts.nodes import Call, Choice, Expr, LiteralExpr, Name, Throw
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-    from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-    from contract_scan.parsers.source.analysis.evaluation.context import Context
-    from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
-    from contract_scan.parsers.source.analysis.evaluation.members import Members
 
 _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -21,9 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     TypeParam,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_ALIAS_HOPS = 20
 """How many aliases lead from a base to its class; a longer chain is a ring."""

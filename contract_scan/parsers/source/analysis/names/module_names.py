@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -24,9 +23,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames
 from contract_scan.parsers.source.facts.nodes import Export, FileFacts, Import
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_IMPORT_HOPS = 20
 """How many re-exports are followed; a longer chain is a ring."""

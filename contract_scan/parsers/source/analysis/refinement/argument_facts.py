@@ -8,7 +8,7 @@ or a text, where their types say so. Only what tests in the function ask about i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     root_of,
     test_path,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -55,9 +56,6 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Param,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 RECEIVERS: Final = frozenset({"self", "cls"})
 _TRANSPARENT = frozenset({"staticmethod", "classmethod", "abstractmethod", "override"})

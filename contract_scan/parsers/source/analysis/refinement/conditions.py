@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassValue,
@@ -39,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _IDENTIFIERS = frozenset({"_id", "id"})
 

@@ -6,11 +6,11 @@ no error, so `order` is not the null that goes with one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -26,10 +26,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Assign, Name, Statement
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MOST_NAMES = 5
 

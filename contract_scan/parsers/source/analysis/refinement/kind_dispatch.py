@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Items, Record, Scope, Value
 from contract_scan.parsers.source.analysis.syntax.null_checks import NOT
 from contract_scan.parsers.source.facts.nodes import (
@@ -18,9 +18,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LISTS = frozenset({"list", "tuple", "set", "Sequence", "Iterable"})
 

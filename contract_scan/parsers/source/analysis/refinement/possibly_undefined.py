@@ -8,11 +8,11 @@ the property in any other place is taken for such a test: then it is not known.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.schema import Nothing, Object
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -48,9 +48,6 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CHOOSING = frozenset({"filter", "find", "findLast"})
 """Methods of a list after which its items may be known to have something."""

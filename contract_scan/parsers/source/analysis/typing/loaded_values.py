@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Reference, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -19,10 +21,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.effects import Mutation
-    from contract_scan.parsers.source.analysis.domain.program import Typing
 
 _FILLS_IN = frozenset({"merge", "assign", "extend", "defaults", "load", "populate", "init"})
 """Last names of library functions that put more into what they are given."""

@@ -7,7 +7,6 @@ status may have, one is left. What a test says travels with the value until its 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -21,6 +20,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     ByType,
@@ -57,10 +58,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     OperationExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.effects import Mutation
-    from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 
 
 def refine_members(

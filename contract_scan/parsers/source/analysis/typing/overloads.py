@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, LiteralValue, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -32,9 +32,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 OMITTED, TYPE_PARAMETER, CONVERTED, UNRELATED = 1, 1_000, 10_000, 1_000_000
 """How badly a parameter fits: a default stands for it, it takes any type, the argument may be

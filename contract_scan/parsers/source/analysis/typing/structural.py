@@ -8,11 +8,11 @@ value counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -24,9 +24,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_untyped,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Typing
 
 
 def wider_value(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
@@ -15,6 +13,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
+from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -24,9 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Typing
 
 
 def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:

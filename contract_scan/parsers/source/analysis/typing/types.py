@@ -7,7 +7,6 @@ recursive types need no care and types that nobody asks for cost nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +27,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing, unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -79,9 +79,6 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
     UnsupportedType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_TYPE_DEPTH = 60
 """How deep types may nest (and aliases lead to aliases) before a type counts as unknown."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
 )
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _QUEUES = frozenset({"IAmazonSQS", "AmazonSQSClient"})
 _TOPICS = frozenset({"IAmazonSimpleNotificationService", "AmazonSimpleNotificationServiceClient"})

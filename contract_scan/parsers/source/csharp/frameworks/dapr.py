@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
@@ -33,9 +33,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Lambda,
 )
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CLIENTS = frozenset({"DaprClient", "IDaprPublishSubscribeClient", "DaprPublishSubscribeClient"})
 _SENDS = frozenset({"PublishEventAsync", "BulkPublishEventAsync"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, bus_uses
@@ -16,9 +16,6 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find, tex
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts.nodes import Call, Lambda
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

@@ -8,10 +8,10 @@ known by its own id, where a contract lists that.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
@@ -46,9 +46,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PUBLISHER = frozenset({"PublisherClient"})
 _SERVICE = frozenset({"PublisherServiceApiClient"})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -27,10 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.library_classes import CL
 from contract_scan.parsers.source.csharp.serialization.library_types import PAIRS
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullableType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Property
+from contract_scan.parsers.source.language import Property
 
 _INSTANT = Scalar(type="string", format="date-time")
 _INTEGER = Scalar(type="integer", format="int32")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -22,11 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import NamedType, New
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 
 def _receiver_itself(site: CallSite) -> Value | None:

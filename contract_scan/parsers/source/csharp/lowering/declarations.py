@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, children, clr_name
+from contract_scan.parsers.source.csharp.lowering.context import (
+    MAX_DEPTH,
+    Lowering,
+    children,
+    clr_name,
+)
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments
 from contract_scan.parsers.source.csharp.lowering.functions import (
     attributes,
@@ -38,8 +43,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import Lowering
 
 CLASSES: dict[str, ClassKind] = {
     "class_declaration": "class",

@@ -8,6 +8,8 @@ from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
     MAX_WEIGHT,
     TOO_DEEP,
+    LowerExpression,
+    Lowering,
     children,
 )
 from contract_scan.parsers.source.csharp.lowering.types import lower_type, type_arguments
@@ -29,8 +31,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 _LINKS = frozenset(
     {

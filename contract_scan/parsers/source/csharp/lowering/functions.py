@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.csharp.lowering.context import children
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering, children
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments
 from contract_scan.parsers.source.csharp.lowering.types import (
     declared_type,
@@ -30,9 +30,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 
 # --------------------------------------------------------------------------- attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.csharp.lowering.context import children
+from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering, children
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments, lower_index
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
 from contract_scan.parsers.source.facts.nodes import (
@@ -23,8 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 
 def _lower_construction(low: Lowering, node: Node) -> Expr:

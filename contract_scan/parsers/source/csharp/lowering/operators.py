@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, TOO_DEEP, children
+from contract_scan.parsers.source.csharp.lowering.context import (
+    MAX_DEPTH,
+    TOO_DEEP,
+    LowerExpression,
+    Lowering,
+    children,
+)
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.queries import lower_query
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
@@ -23,8 +29,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 _MAX_CHANGES = 60
 """How often the operator of one run (`a + b - c …`) may change before it is `UnsupportedSyntax`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.csharp.lowering.context import children
+from contract_scan.parsers.source.csharp.lowering.context import Lowering, children
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -26,8 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import Lowering
 
 _MAX_VARIABLES = 20
 _MEMBER = "member"

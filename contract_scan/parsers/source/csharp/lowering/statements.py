@@ -14,6 +14,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
     TOO_DEEP,
+    Lowering,
     branches,
     children,
     statements_of,
@@ -41,8 +42,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import Lowering
 
 _FUNCTIONS = frozenset({"lambda_expression", "anonymous_method_expression", "block"})
 _PATTERNS = frozenset({"declaration_pattern", "recursive_pattern", "var_pattern"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
     TOO_DEEP,
+    Lowering,
     children,
     clr_name,
 )
@@ -24,8 +25,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.csharp.lowering.context import Lowering
 
 
 def lower_type(low: Lowering, node: Node) -> TypeExpr:

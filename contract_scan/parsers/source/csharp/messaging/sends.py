@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
@@ -19,10 +19,6 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import without
 from contract_scan.parsers.source.csharp.serialization.json_texts import Payload
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _MAX_CALLERS = 3
 """How many methods on top of each other are followed to where a message is made."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call, Scope]]:

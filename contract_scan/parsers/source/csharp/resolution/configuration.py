@@ -6,12 +6,10 @@ Only what holds in every environment counts: `appsettings.Development.json` and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = ("appsettings.json", "local.settings.json")
 _MEMORY = "csharp.configuration"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -18,9 +19,6 @@ from contract_scan.parsers.source.csharp.resolution.modules import (
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import namespace_of
 from contract_scan.parsers.source.facts.nodes import FileFacts, Param
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DECLARATION = re.compile(
     rb"(?<![\w\x80-\xff])([\w\x80-\xff]++)\s*+(?:<[^()<>]{0,200}+>\s*+)?\(\s*+this\s",

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.facts.nodes import Argument, Call, Evaluate, Expr, Name, Param
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_CLASSES = 200
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from contract_scan.parsers.source.csharp.resolution.projects import project_of, sees
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.csharp.resolution.projects import Project
-    from contract_scan.parsers.source.facts.nodes import FileFacts, Import
-    from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.csharp.resolution.projects import Project, project_of, sees
+from contract_scan.parsers.source.facts.nodes import FileFacts, Import
+from contract_scan.parsers.source.language import Files
 
 DEFINITIONS = (
     rb"\b(?:record\s+struct|record\s+class|class|struct|interface|enum|record)"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import LiteralValue, Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.analysis.typing import overloads
 from contract_scan.parsers.source.analysis.typing.overloads import (
@@ -17,9 +17,6 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NUMBERS = {
     "byte": 0,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Function
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.facts.nodes import Function
 
 
 def function_text(program: Program, path: str, function: Function) -> bytes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
@@ -76,17 +76,13 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    Expr,
     NamedType,
     NullableType,
     TupleType,
     TypeExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Annotation, Expr, TypeExpr
 
 _LISTED = ("JsonArray", "JsonDictionary")
 _HARMLESS_BASES = frozenset(

@@ -7,11 +7,12 @@ code itself puts none there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization import library_types
 from contract_scan.parsers.source.csharp.serialization.library_types import CONTAINERS, PAIRS
 from contract_scan.parsers.source.csharp.serialization.nullability import (
@@ -20,11 +21,6 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 _VALUES = 1
 """Which of the type arguments of a map its values are of."""

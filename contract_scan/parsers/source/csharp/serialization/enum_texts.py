@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, wire_name
 from contract_scan.parsers.source.facts.nodes import (
@@ -16,10 +16,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Text,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 _MAX_DEPTH = 20
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.serialization.enum_texts import value_members
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
@@ -25,10 +25,6 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _TEXT_CONVERTERS = frozenset(
     {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
 from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
 from contract_scan.parsers.source.csharp.resolution.projects import may_use_newtonsoft
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Annotation, FileFacts
+from contract_scan.parsers.source.facts.nodes import Annotation, FileFacts
 
 Library: TypeAlias = Literal["", "system", "newtonsoft"]
 """System.Text.Json or Newtonsoft.Json; empty: it is undetermined which."""

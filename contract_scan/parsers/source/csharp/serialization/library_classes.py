@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
@@ -17,9 +17,6 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.csharp.serialization.naming import wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
 
 _KEYED_BY_TEXT = ("IdentityUser", "IdentityRole")
 """Classes that stand for the generic ones of their names with `string` as key."""

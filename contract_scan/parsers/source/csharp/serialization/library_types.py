@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
@@ -15,6 +14,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.library_names import library_name
 from contract_scan.parsers.source.csharp.serialization.library_classes import (
     ENUMS,
@@ -22,12 +23,7 @@ from contract_scan.parsers.source.csharp.serialization.library_classes import (
     library_enum,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import FileFacts
+from contract_scan.parsers.source.facts.nodes import FileFacts
 
 _INTEGERS = {
     "int": "int32",

@@ -9,9 +9,9 @@ write them in small letters.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Return,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _METHODS = ("ConvertName", "ResolvePropertyName")
 _CHANGING = frozenset({"CreateProperty", "CreateProperties", "GetPropertyName"})

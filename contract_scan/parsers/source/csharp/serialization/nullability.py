@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassValue,
@@ -21,9 +22,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeParam,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_HOPS = 5
 _STRUCT = NamedType(name="struct")

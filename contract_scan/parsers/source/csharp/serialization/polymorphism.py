@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
     argument,
@@ -15,12 +16,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     find_all,
     text,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr, TypeValue
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr, TypeValue
 
 _DISCRIMINATOR = "$type"
 

@@ -6,11 +6,12 @@ statements are followed along every path, into functions of the project that are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
@@ -31,9 +32,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ASSIGNMENTS = (b".StatusCode =", b".StatusCode=")
 _CARRIERS = frozenset({"HttpResponse", "HttpContext"})

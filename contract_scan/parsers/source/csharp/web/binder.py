@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
 from contract_scan.ir.operation import Body, Parameter
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.web.templates import Template
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
 _ASPNET_SOURCES: dict[str, Source] = {

@@ -7,9 +7,8 @@ it, any text may be meant.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -28,9 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BINDING = ("BindModelAsync", "BindModel")
 _METHODS = (*_BINDING, "ConvertFrom", "TryParse", "Parse")

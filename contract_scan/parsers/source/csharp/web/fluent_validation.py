@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BASE = "AbstractValidator"
 _CONDITIONS = frozenset({"When", "WhenAsync", "Unless", "UnlessAsync"})

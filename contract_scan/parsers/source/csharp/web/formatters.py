@@ -6,7 +6,6 @@ https://learn.microsoft.com/aspnet/core/web-api/advanced/custom-formatters
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,12 +14,10 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import NamedType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BASES = frozenset(
     f"{kind}{way}Formatter" for kind in ("", "Text", "I") for way in ("Output", "Input")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
@@ -26,9 +26,6 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     statuses_of,
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, New
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REDIRECTING_SCHEMES = (
     b"AddCookie(",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
@@ -30,9 +29,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 WRITERS = (b"WriteAsJsonAsync(", b".Negotiate(", b".AsJson(", b"WriteAsync(")
 _JSON = frozenset({"WriteAsJsonAsync", "Negotiate", "AsJson"})

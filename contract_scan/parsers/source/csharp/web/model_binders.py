@@ -6,11 +6,11 @@ https://learn.microsoft.com/aspnet/core/mvc/advanced/custom-model-binding
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
     argument,
@@ -26,9 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MARKS = ("ModelBinder", "FromUri")
 _ATTRIBUTES = frozenset({"ModelBinder", "ModelBinderAttribute", "CustomModelBinderAttribute"})

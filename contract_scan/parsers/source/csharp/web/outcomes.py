@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class BranchResult(Struct, frozen=True, kw_only=True):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
@@ -20,10 +21,6 @@ from contract_scan.parsers.source.csharp.serialization.library_types import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import ArrayType, NamedType, NullableType, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
 _REGISTRATION = re.compile(

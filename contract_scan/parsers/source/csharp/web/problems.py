@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
 from contract_scan.parsers.source.csharp.web.outcomes import (
@@ -19,12 +19,8 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_opaque,
     outcome,
 )
+from contract_scan.parsers.source.csharp.web.statuses import Helper
 from contract_scan.parsers.source.facts.nodes import Argument, Expr, NamedType, New
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.csharp.web.statuses import Helper
 
 _JSON = "application/problem+json"
 

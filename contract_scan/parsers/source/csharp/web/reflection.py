@@ -10,10 +10,10 @@ foreach (var type in types)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Instance,
@@ -34,9 +34,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Member,
     Name,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def invocations(

@@ -7,13 +7,13 @@ the services that hand it on to the factory that makes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -57,10 +57,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 

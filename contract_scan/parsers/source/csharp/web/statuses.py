@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol, Scope
 from contract_scan.parsers.source.csharp.library_calls.properties import status_in_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -20,10 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
 )
 from contract_scan.parsers.source.web import status_names as names
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 _MAX_DEPTH = 10
 BodyPlace: TypeAlias = int | Literal["last", "none"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Array, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.web.parameter_sources import enum_names
 from contract_scan.parsers.source.facts.nodes import ArrayType, NamedType, NullableType, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FILE = Scalar(type="string", format="binary")
 _FILES = frozenset({"IFormFile", "IFormFileCollection", "IFormCollection", "FormFile"})

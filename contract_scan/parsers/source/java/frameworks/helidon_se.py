@@ -6,12 +6,12 @@ Helidon MP is JAX-RS.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.java.web.routes import template as common
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace", "any"})
 _GROUPS = frozenset({"routing", "addRouting"})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Param
 from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined_payload
@@ -19,9 +19,6 @@ from contract_scan.parsers.source.java.messaging.sockets import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NO_MESSAGES = frozenset({"Session", "EndpointConfig", "boolean", "Boolean"})
 _CONTROL = "PongMessage"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import prefixes
@@ -17,9 +17,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import REA
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESOURCES = {
     "PanacheEntityResource": 0,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -34,9 +34,6 @@ from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.request_dispatch import RequestBranch, RequestConditions
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BASES = frozenset({"Filter", "HttpFilter", "OncePerRequestFilter", "GenericFilterBean"})
 _METHODS = ("doFilterInternal", "doFilter")

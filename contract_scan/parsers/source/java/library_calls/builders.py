@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
@@ -20,10 +20,6 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Name, NamedType,
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 _FACTORIES = frozenset(

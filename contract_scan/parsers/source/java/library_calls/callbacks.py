@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassValue,
@@ -20,10 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Cast, Lambda, NamedType
 from contract_scan.parsers.source.java.library_calls.calls import after_effect, call_with, item_of
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 _RESULT = {
     **dict.fromkeys(("Supplier", "Callable", "CheckedSupplier", "CheckedFunction0"), 0),

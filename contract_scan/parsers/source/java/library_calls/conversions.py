@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassValue,
@@ -21,9 +20,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 _TOKENS = ("TypeReference", "TypeToken", "GenericType", "TypeRef")
 """Ends of the names of classes that carry a type with its arguments:

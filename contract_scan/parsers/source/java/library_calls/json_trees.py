@@ -3,11 +3,10 @@ maps of entries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -20,9 +19,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 TEXT = "json.toString"
 """What the text of a JSON object is called: its receiver is what it holds."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.java.library_calls.builders import (
     built_instance,
     found_all,
@@ -69,11 +70,7 @@ from contract_scan.parsers.source.java.library_calls.json_trees import (
     text,
     with_property,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.values import Value
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 _STRING_METHODS = (
     *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),

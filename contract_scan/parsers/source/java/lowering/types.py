@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
+    ClassDecl,
+    Expr,
     IntersectionType,
     NamedType,
     NullableType,
     NullType,
+    Statement,
     TypeExpr,
     TypeParam,
     UnsupportedType,
@@ -20,8 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from contract_scan.parsers.source.facts.nodes import ClassDecl, Expr, Statement
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; whatever lies deeper is opaque."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
@@ -21,10 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 
 def simple_name(annotation: Annotation) -> str:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 from posixpath import normpath, relpath
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.resolution.gradle import is_named, projects_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _WORD = re.compile(rb"[\w.-]+")

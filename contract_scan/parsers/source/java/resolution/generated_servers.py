@@ -11,21 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.build import module_of, modules, related_modules
 from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
-
-if TYPE_CHECKING:
-    from contract_scan.ir.document import ContractDocument
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Function
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""

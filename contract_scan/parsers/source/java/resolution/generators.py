@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -15,11 +14,9 @@ from contract_scan.parsers.generators_of_builds import (
     with_settings_of_micronaut,
     with_settings_of_sbt,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import normal, settings
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from posixpath import join, normpath
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.program import Program
 
 _GRADLE_FILES = ("build.gradle", "build.gradle.kts")
 _SETTINGS = ("settings.gradle", "settings.gradle.kts")

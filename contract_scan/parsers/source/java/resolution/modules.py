@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import FileFacts, Import
-    from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.facts.nodes import FileFacts, Import
+from contract_scan.parsers.source.language import Files
 
 DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
 """Definitions of types; `@interface` ends in the word `interface`."""

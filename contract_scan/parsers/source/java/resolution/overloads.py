@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import LiteralValue, Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -20,9 +20,6 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BOXING = 10 * CONVERTED
 """Methods that need no boxing come first, then those that take no variable number of arguments."""

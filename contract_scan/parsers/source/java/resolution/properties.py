@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.java.resolution.build import module_of, users
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STEMS = ("microprofile-config", "bootstrap", "application")
 """Base names of settings files; later ones win."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -14,9 +15,6 @@ from contract_scan.parsers.source.analysis.syntax.signatures import may_override
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIXED = frozenset({"private", "static", "final"})
 """Modifiers of methods and classes that nothing overrides."""

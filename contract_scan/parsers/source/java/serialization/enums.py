@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -27,10 +27,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     JacksonSettings,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SERIALIZERS = (
     *(b"com.fasterxml.jackson", b"tools.jackson", b"com.google.gson", b"json.bind", b"moshi"),

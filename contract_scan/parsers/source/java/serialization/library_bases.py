@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.containers import MAPS
 from contract_scan.parsers.source.java.serialization.hateoas import BASES, link_field
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
+from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
 
 _NOTHING_ADDED = frozenset(
     {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}

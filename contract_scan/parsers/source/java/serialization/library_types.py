@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -21,7 +21,9 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
@@ -46,11 +48,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
 )
 from contract_scan.parsers.source.java.serialization.serializers import written_by
 from contract_scan.parsers.source.java.serialization.wire_names import wire_names
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "String": ("string", ""),

@@ -4,12 +4,13 @@ and only those that have no value of their own."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Grade
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
     Assign,
     Attribute,
     Call,
@@ -19,12 +20,8 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
 )
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
+from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, Property
 from contract_scan.parsers.source.java.serialization.nullness import forbids_null
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.facts.nodes import Annotation
-    from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, Property
 
 _MARK = "valid"
 _SUGGEST = frozenset({"NotNull", "Nonnull", "NotBlank", "NotEmpty", "Column", "JoinColumn"})

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.domain.values import ClassValue
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
     find,
     items,
 )
+from contract_scan.parsers.source.java.serialization.jackson.properties import Property
 from contract_scan.parsers.source.java.serialization.jackson.registered_modules import type_key
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-    from contract_scan.parsers.source.facts.nodes import Annotation
-    from contract_scan.parsers.source.java.serialization.jackson.properties import Property
 
 _MARK = "view="
 

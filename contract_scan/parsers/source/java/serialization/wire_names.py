@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
 from contract_scan.parsers.source.java.serialization.naming import STATED, STRATEGIES
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 
 def wire_names(use: TypeUse) -> Callable[[str], str] | None:

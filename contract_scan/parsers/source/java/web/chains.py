@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
     LibraryResult,
     LibrarySymbol,
+    Scope,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -22,10 +22,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 MAX_LINKS = 1000
 """How long a chain may be."""

@@ -8,13 +8,14 @@ nothing is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     OneOf,
@@ -52,9 +53,6 @@ from contract_scan.parsers.source.java.web.states import (
     states_after,
 )
 from contract_scan.parsers.source.java.web.walker import arguments
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_STATES = 24
 """How many paths through a handler are told apart."""

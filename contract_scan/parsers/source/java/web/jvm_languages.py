@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,11 +14,9 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LANGUAGES = {".kt": "Kotlin", ".groovy": "Groovy", ".scala": "Scala"}
 _CONTROLLER = re.compile(rb"^[^\S\n]*@(RestController|Controller|Path)\b", re.MULTILINE)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.media_type import media_type_essence
-from contract_scan.parsers.source.facts.nodes import Attribute, Call
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts.nodes import Expr
 
 JSON = "application/json"
 _KINDS = frozenset({"application", "text", "image", "audio", "video", "multipart"})

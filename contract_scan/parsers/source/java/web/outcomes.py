@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -45,10 +46,6 @@ from contract_scan.parsers.source.java.web.branch_results import BranchResult, s
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.media import stated_media_type
 from contract_scan.parsers.source.java.web.walker import arguments
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 ANY_TYPE = "*/*"
 """The content type of texts that are sent as they are."""

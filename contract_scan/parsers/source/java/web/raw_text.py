@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -31,9 +31,6 @@ from contract_scan.parsers.source.java.serialization.gson.writers import (
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
 from contract_scan.parsers.source.java.web.branch_results import BranchResult
 from contract_scan.parsers.source.java.web.media import JSON
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 RAW = Reason("returned-text-sent-as-is")
 ANY_TYPE = "*/*"

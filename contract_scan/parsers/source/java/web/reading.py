@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
     nested_statements,
     reaching_definitions,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -59,10 +60,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import REA
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called, method
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 Kind: TypeAlias = Literal[
     "path", "query", "header", "cookie", "form", "body", "list", "raw", "anything", "nothing"

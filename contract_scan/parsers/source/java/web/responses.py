@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,10 +10,11 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
 from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
-from contract_scan.parsers.source.facts.nodes import NullType, UnsupportedType
+from contract_scan.parsers.source.facts.nodes import NullType, TypeExpr, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
@@ -23,10 +23,6 @@ from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import responses_of
 from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 
 class ResponseShapes:

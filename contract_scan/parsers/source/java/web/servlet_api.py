@@ -4,12 +4,12 @@ them reads and writes."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -20,9 +20,6 @@ from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
 _WRITERS = (("getWriter",), ("getOutputStream",))

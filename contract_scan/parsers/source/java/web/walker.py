@@ -9,7 +9,7 @@ lead to are not walked on their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -52,11 +53,7 @@ from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.overloads import meant_methods
 from contract_scan.parsers.source.java.web.chains import method
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
-
+from contract_scan.parsers.source.language import Framework
 
 Context = TypeVar("Context")
 Found = TypeVar("Found")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Items,
@@ -36,9 +36,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     use,
 )
 from contract_scan.parsers.source.python.web.common import argument
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"azure.servicebus",)
 _CALLS = (

@@ -6,13 +6,13 @@ All their operations take keywords alone, which tells them apart whatever they a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
@@ -29,9 +29,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
 )
 from contract_scan.parsers.source.python.web.common import argument
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CALLS = (
     *(b".publish(", b".publish_batch(", b".send_message(", b".send_message_batch("),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
@@ -27,9 +27,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     functions,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import dapr", b"from dapr")
 _CALLS = (b".publish_event(",)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -34,9 +35,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MARKERS = (b"faststream", b".subscriber(", b".publisher(")
 _ADDRESSES = ("queue", "subject", "channel", "list", "stream", "topic", "topics")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Record,
@@ -34,9 +35,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
 )
 from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import called_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"pubsub_v1", b"google.cloud.pubsub", b"import pubsub")
 _CALLS = (b".publish(", b".subscribe(", b".pull(", b".create_subscription(")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -52,9 +52,6 @@ from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as
 from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
 from contract_scan.parsers.source.web.route_graph import application_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"aws_lambda_powertools",)
 _ROUTES = (*(b"." + verb.encode() + b"(" for verb in VERBS[:6]), b".route(")

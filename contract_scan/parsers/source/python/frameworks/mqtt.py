@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -16,6 +15,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -53,9 +53,6 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"mqtt",)
 _EVENTS = frozenset({"on_connect", "on_message", "on_disconnect", "on_subscribe", "on_publish"})

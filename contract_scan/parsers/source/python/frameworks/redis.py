@@ -6,13 +6,13 @@ Lists, hashes and keys are data, not channels, whoever reads them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Record, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -36,9 +36,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
 )
 from contract_scan.parsers.source.python.web.common import argument
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"redis", b"valkey")
 _CALLS = (b".publish(", b".subscribe(", b".psubscribe(", b".xadd(", b".xread")

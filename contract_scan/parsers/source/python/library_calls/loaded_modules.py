@@ -7,8 +7,9 @@ for _, name, _ in pkgutil.iter_modules(views.__path__):
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -25,12 +26,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Import,
     Name,
 )
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.python.resolution.modules import find_module
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel
 
 MAX_MODULES = 200
 """How many modules of a folder are told one by one."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -15,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.include_exclude import (
     field_names,
@@ -28,10 +28,6 @@ from contract_scan.parsers.source.python.serialization.modes import (
     EXCLUDE_UNSET,
     variant_of_flags,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import CallModel
 
 
 def model_data(site: CallSite, value: Value, *, by_alias: bool) -> Value:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -24,14 +24,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.python.library_calls.containers import CONTAINERS
 from contract_scan.parsers.source.python.library_calls.model_conversions import MODELS
 from contract_scan.parsers.source.python.serialization import queries
 from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import CallModel
 
 
 def _returns_scalar(type: ScalarType, format: str = "") -> CallModel:

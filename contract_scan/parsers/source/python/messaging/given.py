@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -16,9 +15,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
 _POLLS = frozenset(

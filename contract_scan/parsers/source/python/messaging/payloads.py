@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from contract_scan.ir.event import MessageKind
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -39,9 +39,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
 _TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})

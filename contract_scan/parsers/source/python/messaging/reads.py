@@ -11,20 +11,17 @@ message is given to what cannot be looked into, the shape says that it is not co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.messaging.kinds import Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import LEVELS, function_scope
 from contract_scan.parsers.source.python.messaging.parts import shape
 from contract_scan.parsers.source.python.messaging.reader import Reader
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class MessageUsage(Struct, frozen=True, eq=False):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Expr, Loop, Name
 from contract_scan.parsers.source.language import Framework
@@ -21,9 +21,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     texts,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def received_by(

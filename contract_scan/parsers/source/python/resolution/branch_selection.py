@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -26,9 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Known: TypeAlias = Callable[[Expr], Value | None]
 """What is known of an expression from outside (`self.action`)."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from posixpath import dirname
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCKS = ("poetry.lock", "uv.lock", "pdm.lock")
 _REQUIREMENTS = ("pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "Pipfile")

@@ -9,13 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, split
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import FileFacts, Import
 from contract_scan.parsers.source.language import Files
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LIBRARIES = frozenset(
     [

@@ -11,15 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from posixpath import basename, dirname, join, normpath, split
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.discover import is_inside
 from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.language import Files
 from contract_scan.parsers.source.python.resolution.modules import find_module, is_module_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOADS = re.compile(
     rb"(from[\s\\]+[.\w]+[\s\\]*import\b[ \t\\]*"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import AnnotatedType, NamedType, UnionType
 from contract_scan.parsers.source.python.serialization.fields import (
@@ -19,10 +18,6 @@ from contract_scan.parsers.source.python.serialization.pydantic.annotated_serial
     is_converted,
     serialized_schema,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 
 def annotated_schema(

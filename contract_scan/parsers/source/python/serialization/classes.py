@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, ClassValue
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassSymbol,
+    ClassValue,
+    LibraryResult,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     NamedType,
     NullableType,
+    TypeExpr,
     UnionType,
 )
 from contract_scan.parsers.source.python.serialization import (
@@ -41,17 +50,6 @@ from contract_scan.parsers.source.python.serialization.kinds import (
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import ENCODED, flags
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import (
-        ClassSymbol,
-        LibraryResult,
-        Scope,
-        Value,
-    )
-    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 _MAX_ALIASES = 10
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from textwrap import dedent
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -22,9 +23,6 @@ from contract_scan.parsers.source.python.serialization.string_builtins import (
     NotPlainError,
 )
 from contract_scan.parsers.source.python.serialization.string_functions import interpret
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Renamer: TypeAlias = Callable[[str], str | None]
 """A field's name -> its new name; None where that is undetermined."""

@@ -7,9 +7,9 @@ row is; a step that is not known leaves the row unknown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -30,10 +30,6 @@ from contract_scan.parsers.source.python.serialization.django import classes as 
 from contract_scan.parsers.source.python.serialization.django import relations as django_relations
 from contract_scan.parsers.source.python.serialization.fields import call_arguments
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAPPERS = ("sqlalchemy", "sqlmodel", "django.db", "tortoise", "peewee", "mongoengine", "beanie")
 _TABLES = frozenset({"__tablename__", "__table__"})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
@@ -17,6 +15,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -33,9 +32,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_true,
     positional,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = frozenset({"flask_restful", "flask_restx", "flask_restplus"})
 _SCALARS: dict[str, tuple[ScalarType, str]] = {

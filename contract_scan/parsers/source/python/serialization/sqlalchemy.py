@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -15,6 +14,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -34,9 +34,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _COLUMNS = frozenset({"Column", "mapped_column", "column"})
 _TYPES: dict[str, tuple[ScalarType, str]] = {

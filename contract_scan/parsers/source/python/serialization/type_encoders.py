@@ -7,19 +7,16 @@ is not looked at: a type that any of them names is taken to be written so everyw
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Expr, Name, ObjectLiteral
 from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "type_encoders"
 _HOOKS = (b"enc_hook", _NAME.encode())

@@ -6,18 +6,14 @@ function that is handed the response, or that made it, counts as well.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, RecordEntry
 from contract_scan.parsers.source.python.web.common import statuses_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STATUS = frozenset({"status_code", "status", "status_int"})
 _CONTENT_TYPE = frozenset({"content_type", "mimetype", "media_type", "content-type"})

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -45,9 +45,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 """Names of methods as libraries spell them."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -55,9 +55,6 @@ from contract_scan.parsers.source.python.web.typed_handlers import (
     Route,
 )
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 METHODS = tuple(verb for verb in VERBS if verb != "trace")
 _DECORATORS = tuple(f".{verb}(".encode() for verb in ("get", "post", "put", "patch", "head"))

@@ -6,11 +6,11 @@ does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
     ClassValue,
     Instance,
     LibraryResult,
@@ -23,10 +23,6 @@ from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import status_of
 from contract_scan.parsers.source.web.status_names import PHRASES
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _WERKZEUG = {name: status for name, status in PHRASES.items() if status[0] in "45"}
 _WEBOB = {f"HTTP{name}": status for name, status in PHRASES.items()} | {

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -28,9 +28,6 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ROUTING = frozenset({"route", "get", "post", "put", "patch", "delete", "head", "options"})
 """Decorators that hand a view nothing but what stands in the path."""

@@ -6,13 +6,14 @@ import io
 import tokenize
 from collections.abc import Iterator, Mapping
 from posixpath import basename
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -25,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Name, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Import, Name, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
 from contract_scan.parsers.source.web.route_graph import (
@@ -37,10 +38,6 @@ from contract_scan.parsers.source.web.route_graph import (
     RouteGraph,
     RouterId,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Import
 
 
 class Router(Struct, frozen=True, eq=False):

@@ -7,10 +7,11 @@ said: what else is given the request (middleware, decorators, functions) may rea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Parameter
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Anything, Object
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -26,10 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.web.bodies import REQUESTS, is_read
 from contract_scan.parsers.source.python.web.common import asks_request, call_argument
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin, Span
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def with_queries(

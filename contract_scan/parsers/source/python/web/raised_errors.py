@@ -6,12 +6,12 @@ What services and dependencies raise, and what handlers of exceptions make of it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
@@ -32,9 +32,6 @@ from contract_scan.parsers.source.python.web.error_statuses import (
     status_of_exception,
 )
 from contract_scan.parsers.source.python.web.mounts import called_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FINDING = ("django.", "rest_framework.", "ninja.")
 _ABORTED = (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.language import Framework
@@ -17,9 +17,6 @@ from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_around
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "AWS SDK"
 

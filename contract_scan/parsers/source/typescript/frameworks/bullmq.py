@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -32,9 +32,6 @@ from contract_scan.parsers.source.typescript.messaging.library import LibraryCal
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
 from contract_scan.parsers.source.typescript.messaging.sites import uses
 from contract_scan.parsers.source.typescript.resolution.decorators import decorators
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "BullMQ"
 

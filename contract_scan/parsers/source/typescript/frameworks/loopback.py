@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
@@ -31,9 +31,6 @@ from contract_scan.parsers.source.typescript.web.decorated import Method, Place,
 from contract_scan.parsers.source.typescript.web.file_routes import parameters as path_names
 from contract_scan.parsers.source.typescript.web.paths import clean, join
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "LoopBack"
 _MODULES = ("@loopback/rest", "@loopback/openapi-v3")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -27,9 +27,6 @@ from contract_scan.parsers.source.typescript.messaging.library import LibraryCal
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_in
 from contract_scan.parsers.source.typescript.messaging.sites import uses
 from contract_scan.parsers.source.typescript.resolution import walker
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "NATS"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -46,9 +46,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Next.js"
 _RESPONSE = "NextResponse"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -45,9 +45,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Nitro"
 _FOLDERS = {"server/api/": "/api", "server/routes/": ""}

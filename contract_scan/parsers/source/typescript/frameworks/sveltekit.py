@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, LibrarySymbol
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "SvelteKit"
 _KIT = "@sveltejs/kit"

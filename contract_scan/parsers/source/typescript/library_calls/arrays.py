@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -25,12 +25,8 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import Return
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.typescript.library_calls import reduction
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import CallModel
-
 
 MAX_ITEMS = 300
 """How many items of a list are told one by one."""

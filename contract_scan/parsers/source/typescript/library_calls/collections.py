@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Array, Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -12,14 +11,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     Scope,
+    Value,
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.values import Value
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 _MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})
 _SETS = frozenset({"Set", "ReadonlySet", "WeakSet"})

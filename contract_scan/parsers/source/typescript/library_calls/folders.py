@@ -6,8 +6,9 @@ fs.readdirSync(__dirname).forEach((file) => app.use(require("./" + file)))
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -26,11 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Text,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 MAX_FILES = 300
 """How many files of a folder are told one by one."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -21,12 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.typescript.serialization.class_transformer import OUTPUT
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel
 
 
 def keys(site: CallSite) -> Value | None:

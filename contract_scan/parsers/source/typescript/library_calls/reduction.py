@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -21,9 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Call
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 
 def reduce(site: CallSite) -> Value | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Name, NamedType, New
+from contract_scan.parsers.source.language import CallModel, Property
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,
 )
@@ -38,11 +40,6 @@ from contract_scan.parsers.source.typescript.serialization import http_clients, 
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel, Property
 
 
 def _promise(site: CallSite) -> Value | None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import Constant, Items, Value
 from contract_scan.parsers.source.facts.nodes import Name
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import LiteralValue
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.language import CallModel
+from contract_scan.parsers.source.language import CallModel
 
 _Worked = Callable[..., "LiteralValue | list[str]"]
 _MOST = 4_096

@@ -7,8 +7,8 @@ usual way to keep something on a socket.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassValue,
@@ -23,9 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeOfType,
     UnionType,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_TYPES = 20
 """How many types are looked at for one."""

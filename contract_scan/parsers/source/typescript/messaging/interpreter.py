@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -46,9 +46,6 @@ from contract_scan.parsers.source.typescript.messaging import library as library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def framework(library: MessagingLibrary) -> Framework:

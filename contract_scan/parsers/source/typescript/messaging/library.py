@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from contract_scan.ir.event import Direction
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -35,6 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging.sites import (
     MessageSite,
@@ -42,10 +43,6 @@ from contract_scan.parsers.source.typescript.messaging.sites import (
     calls_of_function_around,
     seen_from_call,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
 
 _ANYTHING = frozenset({"any", "unknown", "object", "Object"})
 UNSEEN = Unknown(reason=Reason("message-handler-not-found"))

@@ -4,9 +4,10 @@ it in."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -22,10 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.language import Framework
 
 MAX_ROUNDS = 6
 """How many functions a server or socket is handed on through."""

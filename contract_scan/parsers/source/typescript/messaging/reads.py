@@ -9,11 +9,11 @@ messages. Of keys that nothing reads, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -28,9 +28,6 @@ from contract_scan.parsers.source.typescript.web.body_parts import MAX_DEPTH, Bo
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.part_reader import WalkState
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def keys_read(program: Program, handler: FunctionValue) -> Schema | None:

@@ -7,7 +7,7 @@ call of that function is such a place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
@@ -48,9 +49,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.resolution import walker
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_LIFTS = 3
 """How many wrappers are seen through."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.facts.nodes import FileFacts
+from contract_scan.parsers.source.language import Files
 from contract_scan.parsers.source.typescript.resolution.projects import Projects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import FileFacts
-    from contract_scan.parsers.source.language import Files
 
 _CONFIGURATIONS = ("nitro.config", "nuxt.config")
 _FOLDERS = ("server/utils/", "shared/utils/", "shared/types/", "utils/")

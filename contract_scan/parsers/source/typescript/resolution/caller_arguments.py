@@ -5,8 +5,7 @@ const createServer = (routes) => { server.route(routes) };    createServer(Route
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
@@ -16,9 +15,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Name
 from contract_scan.parsers.source.typescript.resolution import walker
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_CALLERS = 50
 """How many calls of a function are looked at."""

@@ -3,9 +3,8 @@ global { namespace Express { … } }`, and what Fastify is decorated with."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -16,9 +15,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.modules import package_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EXPRESS = ("Express.Request", "express-serve-static-core.Request", "express.Request")
 _FASTIFY = ("fastify.FastifyInstance",)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from contract_scan.parsers.source.facts.nodes import Import
+from contract_scan.parsers.source.language import Files
 from contract_scan.parsers.source.typescript.resolution.projects import Project, Projects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from contract_scan.parsers.source.facts.nodes import Import
-    from contract_scan.parsers.source.language import Files
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_AS = {

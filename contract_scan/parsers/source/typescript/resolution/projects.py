@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.language import Files
 
 MAX_CONFIGURATION = 300_000
 """Bytes of a configuration file that are read."""

@@ -7,12 +7,13 @@ items; so is `ROUTES.forEach(…)`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -45,10 +46,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import parts
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.language import Framework
 
 MAX_ITEMS = 1000
 """How many items of a list are taken one by one."""

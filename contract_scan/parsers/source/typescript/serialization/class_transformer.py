@@ -7,11 +7,12 @@ says so by its variant.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import (
     FROM_OTHER_SCALARS,
     converted_from,
@@ -20,6 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     LibrarySymbol,
+    Scope,
+    Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -32,12 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     ObjectLiteral,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 
 OUTPUT = "class-transformer"
 """Variant: instances are written by class-transformer."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
@@ -19,6 +17,7 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -49,9 +48,6 @@ from contract_scan.parsers.source.typescript.serialization import entities as pe
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     types as mongoose_types,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _HIDDEN = frozenset({"static", "constant"})
 _EMPTY_BASES = frozenset(

@@ -5,10 +5,10 @@ Which of their fields are there depends on the query: a relation that is not loa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ClassDecl,
@@ -18,10 +18,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.typescript.serialization.mongoose import documents
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})

@@ -9,7 +9,6 @@ no format here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -28,6 +27,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import converted_from, unite
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -44,9 +44,6 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     field_of,
     scalars,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 25
 

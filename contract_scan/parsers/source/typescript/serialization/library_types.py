@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
@@ -16,6 +14,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.typescript.serialization import (
     class_transformer,
     schema_libraries,
@@ -26,9 +25,6 @@ from contract_scan.parsers.source.typescript.serialization.utility_types import 
     UTILITIES,
     UTILITY_LIBRARIES,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _SCALARS: dict[str, Scalar] = {
     "string": Scalar(type="string"),

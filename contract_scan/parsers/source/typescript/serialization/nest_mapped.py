@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Instance,
@@ -19,9 +18,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.typescript.serialization import utility_types
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MODULES = ("@nestjs/swagger", "@nestjs/mapped-types", "@nestjs/graphql")
 _ZOD_CLASSES = ("nestjs-zod.createZodDto", "@anatine/zod-nestjs.createZodDto")

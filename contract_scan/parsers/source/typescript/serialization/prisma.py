@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -19,6 +18,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -32,10 +33,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 12
 _MAX_SCHEMA = 2_000_000

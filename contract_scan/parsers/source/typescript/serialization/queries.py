@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -16,17 +17,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Value,
 )
+from contract_scan.parsers.source.language import CallModel, Property
 from contract_scan.parsers.source.typescript.serialization import prisma
 from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.sequelize import queries as sequelize
 from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import CallModel, Property
 
 
 def first_of(*call_models: CallModel) -> CallModel:

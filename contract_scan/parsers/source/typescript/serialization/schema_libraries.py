@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult
 from contract_scan.parsers.source.typescript.serialization import (
     joi,
     loopback,
@@ -17,12 +18,6 @@ from contract_scan.parsers.source.typescript.serialization.drizzle import querie
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import LibraryResult
 
 _TYPES = (
     zod.library_type,

@@ -6,10 +6,9 @@ another, or leave that to the database: of those only lists and objects are no s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
@@ -21,9 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.typescript.serialization import prisma
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"create", "save", "update", "upsert", "build", "findOrCreate", "merge"})
 _UPDATES = frozenset({"findByIdAndUpdate", "findOneAndUpdate"})

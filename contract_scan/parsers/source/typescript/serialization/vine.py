@@ -6,8 +6,6 @@ left out of what is validated then.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -23,6 +21,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -40,9 +39,6 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     scalars,
 )
 from contract_scan.parsers.source.typescript.serialization.zod.schemas import INPUT
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 25
 _MODULES = (

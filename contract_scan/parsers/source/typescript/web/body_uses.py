@@ -10,13 +10,16 @@ needed; and of keys that nothing is seen to read, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     bound_names,
     nested_statements,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
@@ -47,12 +50,6 @@ from contract_scan.parsers.source.typescript.web.body_parts import (
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, WalkState
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
 from contract_scan.parsers.source.typescript.web.request_reads import PARSES
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 
 LEVELS = 5
 """How many functions deep a body is followed."""

@@ -4,12 +4,12 @@ given a router, the paths that an argument says."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     FunctionValue,
@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.library_plugins import (
     LibraryPlugins,
@@ -66,10 +67,6 @@ from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
     nodes,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
 
 MAX_NAMES = 50
 """How many functions that take a router are searched for by name."""

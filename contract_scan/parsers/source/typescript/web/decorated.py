@@ -6,7 +6,7 @@ A framework says what each parameter is (`Role`); this module makes parameters a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -25,9 +26,6 @@ from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import Function, Param
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Place: TypeAlias = Literal[
     "path", "query", "header", "cookie", "body", "body field", "form field", "file", "request", ""

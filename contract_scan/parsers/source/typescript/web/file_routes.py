@@ -5,22 +5,19 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
     Record,
     Value,
 )
+from contract_scan.parsers.source.language import Files
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import Template, clean
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Files
 
 SUFFIXES = (".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs")
 MAX_PLUGINS = 5

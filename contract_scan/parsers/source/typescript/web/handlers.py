@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
@@ -29,9 +28,6 @@ from contract_scan.parsers.source.typescript.web.response_walk import (
     Held,
     ResponseWalk,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class HandlerSummary(Struct, frozen=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -42,9 +42,6 @@ from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary,
 from contract_scan.parsers.source.typescript.web.response_heads import SETTERS, Head
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET, Heads
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIRST_ERROR = 400
 _SENDS = ("json", "send", "jsonp")

@@ -6,12 +6,12 @@ What is told of such a route is its `operation_id` and nothing of its place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -23,9 +23,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, undetermined_summary
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _UNPLACED = Reason("path-given-by-document")
 

@@ -10,10 +10,10 @@ app.get('/orders/:id?', (req, res) => {
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -27,9 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes as within
 from contract_scan.parsers.source.typescript.web.paths import Template
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def optional_parameter_facts(template: Template, templates: Sequence[Template]) -> Facts:

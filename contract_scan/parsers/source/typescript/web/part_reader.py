@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -39,9 +39,6 @@ from contract_scan.parsers.source.typescript.serialization import stored_types
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.web.body_parts import BodyPart, as_unchecked_input
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OF_TEXTS = frozenset(
     {"trim", "toLowerCase", "toUpperCase", "split", "replace", "replaceAll", "match", "charAt"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts.nodes import (
@@ -23,10 +22,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.typescript.web.body_parts import BodyPart
 
 _STATUSES = frozenset({"status", "sendStatus", "code", "writeHead", "throw", "createError"})
 _SENDS = frozenset({"json", "text", "html", "body"})

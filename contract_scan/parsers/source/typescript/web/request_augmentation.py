@@ -8,11 +8,11 @@ handler is undetermined.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     LibrarySymbol,
@@ -32,9 +32,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 REQUEST = LibrarySymbol("<request>")
 """Stands for a request of which no type is declared."""

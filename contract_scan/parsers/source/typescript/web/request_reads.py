@@ -13,7 +13,14 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
-from contract_scan.parsers.source.facts.nodes import Attribute
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Entry,
+    Expr,
+    ObjectLiteral,
+    TypeExpr,
+)
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import valibot
@@ -22,13 +29,6 @@ from contract_scan.parsers.source.typescript.web.response_heads import JSON
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts.nodes import (
-        Call,
-        Entry,
-        Expr,
-        ObjectLiteral,
-        TypeExpr,
-    )
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 UNDECLARED = Reason("request-body-untyped")

@@ -7,7 +7,7 @@ behind are called (`next()`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -45,9 +46,6 @@ from contract_scan.parsers.source.typescript.web.response_heads import (
     Head,
     StatusSet,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Heads: TypeAlias = tuple[Head, ...]
 NOTHING_SET: Heads = (Head(),)

@@ -7,7 +7,6 @@ so the body is read once for each call that gives constants beside the router.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -36,9 +36,6 @@ from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
     nodes,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_PASSES = 4
 """How many functions a router is handed on through with its constants."""

@@ -7,12 +7,13 @@ it (`export default (app) => { app.get(…) }`); a call of that function ties th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -47,9 +48,6 @@ from contract_scan.parsers.source.web.mount_limits import (
     Steps,
     first_places,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Node: TypeAlias = tuple[str, Span]
 """File and place of the call that makes a router, or of the parameter that brings it."""

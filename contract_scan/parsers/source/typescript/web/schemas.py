@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.schema import Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-
-if TYPE_CHECKING:
-    from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PARTS = frozenset({"body", "query", "params"})
 _ENVELOPE = _PARTS | {"headers", "cookies", "signedCookies", "file", "files", "user"}

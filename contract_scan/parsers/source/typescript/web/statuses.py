@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     LibrarySymbol,
     OneOf,
+    Scope,
     Value,
 )
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts.nodes import Expr
 
 
 def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:

@@ -6,12 +6,13 @@ name, through variables, patterns and functions of the project.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.operation import Body
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -49,11 +50,6 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     validated_argument,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-
-if TYPE_CHECKING:
-    from contract_scan.ir.operation import Body
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 
 MAX_FOLLOWED = 4
 """How many calls deep a request is followed into functions of the project."""

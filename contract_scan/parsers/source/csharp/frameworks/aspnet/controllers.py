@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibrarySymbol, Scope
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
@@ -17,10 +17,6 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find, sim
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, NamedType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _LIBRARY_BASES = frozenset({"Controller", "ControllerBase", "ODataController", "ApiController"})
 _LIFECYCLE = frozenset(

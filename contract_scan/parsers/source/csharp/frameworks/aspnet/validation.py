@@ -7,10 +7,10 @@ added for all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import hosts
@@ -31,10 +31,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 _FILTERS = frozenset({"IActionFilter", "IAsyncActionFilter", "ActionFilterAttribute"})
 _BEFORE = frozenset({"OnActionExecuting", "OnActionExecutionAsync"})

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.values import BoundType, FunctionValue, Value
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    FunctionValue,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.aspnet.verbs import maps
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -27,10 +33,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 _MEMORY = "csharp.map_wrappers"
 _CALLED = "csharp.map_wrappers.called"

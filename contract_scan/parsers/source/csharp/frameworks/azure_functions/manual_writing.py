@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
@@ -33,9 +33,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Return,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JSON_WRITES = frozenset({"WriteAsJsonAsync"})
 _TEXT_WRITES = frozenset({"WriteString", "WriteStringAsync"})

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
@@ -18,9 +17,6 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes impo
 from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.facts.nodes import Function, NamedType, TypeExpr
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TYPES: dict[str, tuple[int, int]] = {
     "Endpoint`1": (0, -1),

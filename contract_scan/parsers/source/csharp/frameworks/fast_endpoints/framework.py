@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import application_of
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import (
     EndpointClass,
@@ -31,9 +31,6 @@ from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

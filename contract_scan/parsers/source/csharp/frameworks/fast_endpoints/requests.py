@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,6 +9,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Reference, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassValue,
@@ -39,9 +38,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NullableType,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PLACES: dict[str, Location] = {
     "FromHeader": "header",

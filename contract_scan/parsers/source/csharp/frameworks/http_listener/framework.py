@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope, origin_at
 from contract_scan.parsers.source.csharp.frameworks.http_listener.responses import answers
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import TYPES, Roles
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "HttpListener"
 _CALLS = (b".GetContext(", b".GetContextAsync(", b".EndGetContext(")

@@ -3,13 +3,13 @@ to its stream, also by functions that are given it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
@@ -41,10 +41,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"Write", "WriteAsync", "WriteLine", "WriteLineAsync"})
 _SERIALIZES = frozenset({"Serialize", "SerializeAsync"})

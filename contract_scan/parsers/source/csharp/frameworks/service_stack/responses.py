@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.service_stack.requests import (
     answer,
@@ -30,9 +29,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NullType,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _OPAQUE = frozenset({"object", "Object", "dynamic", "IHttpResult", "HttpResult", "IHttpError"})

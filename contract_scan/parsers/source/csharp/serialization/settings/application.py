@@ -8,11 +8,13 @@ project itself shows count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import (
     is_before_core_3,
     is_library,
@@ -30,11 +32,6 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     SettingsSite,
     Switch,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _HOST_MARKERS = (
     b"WebApplication.Create",

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     ConvertedType,
     JsonSettings,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 # https://github.com/MassTransit/MassTransit: SystemTextJsonMessageSerializer and, of the package
 # MassTransit.Newtonsoft (the default before version 8), NewtonsoftJsonMessageSerializer. Both write

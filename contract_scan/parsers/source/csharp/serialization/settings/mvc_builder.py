@@ -8,12 +8,12 @@ configures; what ASP.NET Core itself has, and libraries that leave the serialize
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -30,9 +30,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (b".AddControllers", b".AddMvc", b"IMvcBuilder", b"IMvcCoreBuilder", b".AddRazorPages(")
 """What the text of a file that has a builder of MVC holds."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
@@ -41,10 +42,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
     b".AddJsonOptions(",

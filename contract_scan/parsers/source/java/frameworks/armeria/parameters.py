@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -20,9 +19,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import REA
 from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PACKAGE = ("com.linecorp.armeria.server.annotation",)
 _PARTS = ("com.linecorp.armeria.", "java.", "javax.", "io.netty.")

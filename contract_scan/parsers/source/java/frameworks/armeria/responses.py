@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -28,9 +28,6 @@ from contract_scan.parsers.source.java.web.outcomes import (
     texts_as_such,
 )
 from contract_scan.parsers.source.java.web.responses import MethodResponses, ResponseShapes
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WHOLE = frozenset({"HttpResponse", "AggregatedHttpResponse"})
 _WITH_BODY = frozenset({"HttpResult", "ResponseEntity"})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, library_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PACKAGES = ("javax.ws.rs", "jakarta.ws.rs")
 _FURTHER = ("org.jboss.resteasy", "io.quarkus", "org.glassfish.jersey", "io.dropwizard.jersey")

@@ -7,7 +7,6 @@ Interfaces that no class implements are clients and no routes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -51,9 +51,6 @@ from contract_scan.parsers.source.java.web.request_inputs import with_path_varia
 from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import expressions, products, template, variants
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESOURCE_BASES = ("Api", "ApiService", "Resource", "Endpoint", "Controller", "Service")
 """What generators end the names of interfaces of resource methods with."""

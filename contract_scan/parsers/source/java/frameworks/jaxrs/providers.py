@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from contract_scan.parsers.source.analysis.domain.values import ByType, ClassValue, Instance
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
+    ClassValue,
+    Instance,
+    Value,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -18,11 +23,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     MOXY_MAPPER,
     wire_variant,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Value
-
 
 _MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import library_name
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = ("io.micronaut",)
 VERBS = {**VERBS_BY_ANNOTATION, "CustomHttpMethod": ""}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.java.web.outcomes import (
 )
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESPONSES = frozenset({"HttpResponse", "MutableHttpResponse"})
 _PUBLISHERS = frozenset({"Publisher", "Flux", "Flowable", "Flow", "Observable"})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -33,9 +33,6 @@ from contract_scan.parsers.source.java.resolution.properties import (
     settings_module,
 )
 from contract_scan.parsers.source.java.web.routes import join_paths
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALL = b"addPathPrefix("
 _SERVLET = (

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -30,10 +32,6 @@ from contract_scan.parsers.source.java.serialization.jackson.registered_modules 
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.serialization.json_generator.methods import written_schema
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REGISTERING = frozenset({"registerTypeAdapter", "registerTypeHierarchyAdapter"})
 _MARK = b"registerType"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Member
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -28,15 +30,10 @@ from contract_scan.parsers.source.java.serialization.gson.adapters import (
     annotated_adapter,
 )
 from contract_scan.parsers.source.java.serialization.gson.writers import writer_in
+from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
 from contract_scan.parsers.source.java.serialization.library_bases import library_base
 from contract_scan.parsers.source.java.serialization.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.serialization.nullness import nullness
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-    from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
 
 CALLS = (b"etFieldNamingPolicy(", b"erializeNulls(", b"ExposeAnnotation(")
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Value
 from contract_scan.parsers.source.facts.nodes import Call, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.gson.adapters import register
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PART = "gson="
 _MAX_CHAIN = 60

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Name, NamedType, Return
@@ -85,9 +85,6 @@ from contract_scan.parsers.source.java.serialization.validation import (
     without_validation,
 )
 from contract_scan.parsers.source.java.serialization.views import in_view, view_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 
 class _Class(Struct, frozen=True, eq=False):

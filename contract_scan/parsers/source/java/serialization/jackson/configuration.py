@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -18,9 +18,6 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Function, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, has, type_name
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
     b"ropertyNamingStrategy(",

@@ -3,10 +3,9 @@ a converter, one value, or a creator that takes the whole."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -29,9 +28,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     names_parameters,
 )
 from contract_scan.parsers.source.java.serialization.serializers import TO_TEXT, written_by
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _CONVERTERS = frozenset({"Converter", "StdConverter"})
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -21,9 +20,6 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     own_and_inherited,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 MAX_OPTIONS = 40
 """How many implementing classes a type may stand for."""

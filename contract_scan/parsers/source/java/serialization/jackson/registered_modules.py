@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
+    FileFacts,
     Name,
     NamedType,
     New,
@@ -37,10 +39,6 @@ from contract_scan.parsers.source.java.serialization.jackson.serializer_modifier
     introspector,
     modifier,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import FileFacts
 
 _REGISTERING = (
     *(b"addSerializer(", b"addMixIn(", b"etMixIn", b"mixIn", b"@JsonComponent", b"@JsonMixin"),

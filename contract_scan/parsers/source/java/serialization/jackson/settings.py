@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
@@ -28,9 +29,6 @@ from contract_scan.parsers.source.java.serialization.jackson.configuration impor
     replaces_mapper,
 )
 from contract_scan.parsers.source.java.serialization.naming import strategy_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BOOT = re.compile(
     rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."

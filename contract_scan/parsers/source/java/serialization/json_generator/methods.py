@@ -10,7 +10,7 @@ meet.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,7 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -48,9 +49,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITERS = ("JsonGenerator", "JsonWriter")
 _XML = "ToXmlGenerator"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -50,9 +49,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     routers,
 )
 from contract_scan.parsers.source.web.route_graph import RouterId
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset({"aiohttp.web.Application", "aiohttp.web_app.Application"})
 _TABLES = frozenset({"aiohttp.web.RouteTableDef", "aiohttp.web_routedef.RouteTableDef"})

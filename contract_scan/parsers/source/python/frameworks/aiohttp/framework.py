@@ -4,7 +4,6 @@ sockets in `web.aiohttp_sockets`."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,6 +12,7 @@ from contract_scan.ir.operation import Body, Location, Operation, Parameter, Res
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -62,10 +62,6 @@ from contract_scan.parsers.source.python.web.returns import (
 )
 from contract_scan.parsers.source.web.route_graph import application_of
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _QUERIES = frozenset({"query"})
 

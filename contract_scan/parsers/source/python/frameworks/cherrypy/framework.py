@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -53,9 +53,6 @@ from contract_scan.parsers.source.python.web.current_status import statuses_in_f
 from contract_scan.parsers.source.python.web.mounts import all_calls
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"cherrypy",)
 _CALLS = (b"cherrypy.tree.mount(", b"cherrypy.quickstart(", b"RoutesDispatcher(", b".connect(")

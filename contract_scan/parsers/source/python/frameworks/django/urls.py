@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,6 +12,7 @@ from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -48,9 +48,6 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_MANY
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
 _ROUTES = frozenset({"path", "re_path", "url"})

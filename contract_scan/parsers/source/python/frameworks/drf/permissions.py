@@ -7,8 +7,7 @@ decorators and mixins for that.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
@@ -23,9 +22,6 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View, a
 from contract_scan.parsers.source.python.frameworks.drf.settings import setting_classes
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.dispatch_by_method import is_of_request
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OF_USERS = frozenset(
     {

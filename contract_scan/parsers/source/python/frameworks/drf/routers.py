@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -41,9 +41,6 @@ from contract_scan.parsers.source.python.serialization.fields import argument_va
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import argument, text
 from contract_scan.parsers.source.python.web.mounts import calls_to
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DETAIL = frozenset({"retrieve", "update", "partial_update", "destroy"})
 _OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")

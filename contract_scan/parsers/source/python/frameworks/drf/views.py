@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
@@ -76,10 +76,6 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import known_method
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _STATUS_BY_CLASS = {
     "HttpResponsePermanentRedirect": "301",

@@ -6,19 +6,15 @@ makes itself. https://fastapi.tiangolo.com/advanced/response-change-status-code/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Call, Name
 from contract_scan.parsers.source.python.web.common import statuses_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DEEPEST = 5
 """How deep calls of helpers that are handed the response are followed."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -44,10 +43,6 @@ from contract_scan.parsers.source.python.serialization.modes import (
 )
 from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _MAX_ALIASES = 10
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -57,10 +57,6 @@ from contract_scan.parsers.source.python.web.response_classes import (
     is_json,
     is_response,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _SET_BY_RESPONSES = frozenset({"status_code", "body", "media_type"})
 """Members that Starlette's responses set of what they are made with."""

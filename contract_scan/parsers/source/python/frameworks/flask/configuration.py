@@ -5,9 +5,9 @@ Deployments may set something else, so what is found is taken for the default of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -22,10 +22,6 @@ from contract_scan.parsers.source.analysis.evaluation.setting_defaults import as
 from contract_scan.parsers.source.facts.nodes import Attribute
 from contract_scan.parsers.source.python.web.common import flatten_values
 from contract_scan.parsers.source.python.web.mounts import calls_to
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONFIGURATIONS = frozenset(
     f"{package}.{holder}.config"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -15,9 +14,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
 from contract_scan.parsers.source.python.web.mounts import Router
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 APPLICATIONS = frozenset({"flask.Flask", "flask.app.Flask", "apiflask.APIFlask"}) | {
     "quart.Quart",

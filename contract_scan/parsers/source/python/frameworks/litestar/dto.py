@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassSymbol,
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.msgspec import RENAMES
 from contract_scan.parsers.source.python.serialization.naming import renamer
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _READ = frozenset({"PydanticDTO", "DataclassDTO", "MsgspecDTO"})
 _DEEPEST = 4

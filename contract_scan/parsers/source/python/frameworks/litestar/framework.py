@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import BySchema, Constant, origin_at
 from contract_scan.parsers.source.facts.nodes import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
@@ -35,9 +35,6 @@ from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import unknown
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

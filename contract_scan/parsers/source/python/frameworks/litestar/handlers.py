@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Value
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler
 from contract_scan.parsers.source.python.frameworks.litestar.dto import Dto, dto_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MEDIA = {
     "JSON": "application/json",

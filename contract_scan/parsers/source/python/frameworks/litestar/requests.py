@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -39,9 +39,6 @@ from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PROVIDED = frozenset(
     {"request", "socket", "state", "headers", "cookies", "query", "scope", "body", "self", "this"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -48,9 +48,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     routers,
 )
 from contract_scan.parsers.source.web.route_graph import RouterId
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 APIS = frozenset(
     {

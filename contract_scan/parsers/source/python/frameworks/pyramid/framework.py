@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Paramete
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
     Configuration,
@@ -24,9 +24,6 @@ from contract_scan.parsers.source.python.resolution.program_files import program
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
 from contract_scan.parsers.source.python.web.queries import with_queries
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"pyramid",)
 _MARKERS = (b"pyramid", b".add_route(", b"route_name")

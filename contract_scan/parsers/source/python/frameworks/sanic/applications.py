@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -38,9 +37,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     route_graph,
 )
 from contract_scan.parsers.source.web.route_graph import RouterId
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset({"sanic.Sanic", "sanic.app.Sanic"})
 BLUEPRINTS = frozenset({"sanic.Blueprint", "sanic.blueprints.Blueprint"})

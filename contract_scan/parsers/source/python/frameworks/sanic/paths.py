@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import DYNAMIC_PREFIX
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
@@ -17,9 +17,6 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
 from contract_scan.parsers.source.python.web.common import call_argument, text
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached
 from contract_scan.parsers.source.web.route_graph import RouterId
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PARAMETER = re.compile(r"<(\w+)(?::((?:[^<>]|<[^<>]*>)*))?>")
 """A parameter in a path with its type."""

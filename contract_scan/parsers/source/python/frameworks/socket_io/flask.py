@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Call, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
@@ -13,9 +13,6 @@ from contract_scan.parsers.source.python.frameworks.socket_io.servers import FLA
 from contract_scan.parsers.source.python.messaging.uses import method_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.mounts import all_calls
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = b"flask_socketio"
 _MARKERS = (b"socketio", b"socket_io", b"sio.", b"Namespace")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
 from contract_scan.parsers.source.python.frameworks.socket_io.servers import PYTHON_SOCKETIO
 from contract_scan.parsers.source.python.messaging.uses import method_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import socketio", b"from socketio")
 _MARKERS = (b"socketio", b"sio.", b"Namespace")

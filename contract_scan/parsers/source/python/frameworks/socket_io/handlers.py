@@ -7,7 +7,6 @@ the event as the name of a message.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,6 +14,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -48,9 +48,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
 )
 from contract_scan.parsers.source.python.web.common import argument, functions
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EMITS = frozenset({"emit", "call"})
 _LISTENS = frozenset({"on", "on_event"})

@@ -3,12 +3,11 @@ python-socketio, and Flask-SocketIO, which is built on it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -25,9 +24,6 @@ from contract_scan.parsers.source.python.messaging.uses import is_of, made_by
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import calls_to
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ROOT = "/"
 EVERY = "*"

@@ -3,11 +3,10 @@ direction, and the user that a request carries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
@@ -24,9 +23,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,
     positional,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ONE = frozenset({"ForeignKey", "OneToOneField"})
 _KINDS = _ONE | {"ManyToManyField"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -20,6 +18,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -53,9 +52,6 @@ from contract_scan.parsers.source.python.serialization.modes import (
     flags,
     variant_of_flags,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("CharField", "SlugField", "RegexField", "FilePathField"), ("string", "")),

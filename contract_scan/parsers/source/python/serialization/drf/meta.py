@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Value
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def meta_of(program: Program, symbol: ClassSymbol) -> dict[str, Value]:

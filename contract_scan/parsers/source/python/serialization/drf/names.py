@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -16,12 +15,9 @@ from contract_scan.ir.schema import (
     Schema,
     Union,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.python.serialization.modes import flags, variant_of_flags
 from contract_scan.parsers.source.python.serialization.naming import camel
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 CAMEL = "camel"
 """Keys are written in camel case by the renderer (and read so by the parser)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
@@ -17,6 +15,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -54,9 +53,6 @@ from contract_scan.parsers.source.python.serialization.modes import (
     variant_of_flags,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("String", "Str", "IPInterface"), ("string", "")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,6 +12,7 @@ from contract_scan.ir.schema import (
     Nothing,
     Schema,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -33,10 +33,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME, flags
 from contract_scan.parsers.source.python.serialization.naming import STATED, Renamer, renamer
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _CAMEL_BASES = frozenset({"fastapi_utils.api_model.APIModel", "fastapi_camelcase.CamelModel"})
 

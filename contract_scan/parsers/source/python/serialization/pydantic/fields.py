@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Items,
@@ -29,9 +29,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.config import Spec
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIELD_MAKERS = frozenset({"Field", "Query", "Body", "Path", "Header", "Cookie", "Form", "File"})
 _NO_FIELDS = frozenset({"PrivateAttr", "Relationship", "validator", "root_validator"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -54,10 +54,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, first_places
 from contract_scan.parsers.source.web.status_names import PHRASES
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 NAME = "AdonisJS"
 VERBS = ("get", "post", "put", "patch", "delete", "head")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +10,7 @@ from contract_scan.ir.operation import Body, Location, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -53,10 +53,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
 )
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 NAME = "Elysia"
 VERBS = ("get", "post", "put", "patch", "delete", "options", "head")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -21,7 +21,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Branch, Call, Loop
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Loop,
+    Statement,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
@@ -43,10 +50,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Statement
 
 REQUEST = LibrarySymbol("<request>")
 TOOLKIT = LibrarySymbol("<h>")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
@@ -24,9 +24,6 @@ from contract_scan.parsers.source.facts.nodes import Call, FileFacts
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import with_computed
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_ROUTES = 400
 """How many routes of one list are read."""

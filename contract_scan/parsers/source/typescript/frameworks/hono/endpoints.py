@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -44,9 +43,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     statuses_handed_on,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = LibrarySymbol("<context>")
 _REQUEST = "<context>.req"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
@@ -59,9 +59,6 @@ from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
     method_of,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Hono"
 VERBS = ("get", "post", "put", "patch", "delete", "options")

@@ -4,8 +4,6 @@ set when it ends is sent. Each way through the handler is followed with what is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,6 +11,7 @@ from contract_scan.ir.operation import Answers, Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -44,9 +43,6 @@ from contract_scan.parsers.source.typescript.web.response_sites import ResponseS
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     collected_answers,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = LibrarySymbol("<context>")
 MAX_WAYS = 48

@@ -4,7 +4,6 @@ on a context."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
@@ -47,10 +48,6 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, method_of
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Framework
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}

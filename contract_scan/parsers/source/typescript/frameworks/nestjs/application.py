@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -46,10 +46,6 @@ from contract_scan.parsers.source.typescript.resolution.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, clean, join
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.wildcards import Wildcard
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _WILDCARD = re.compile(r"(?P<parameter>:\w+)|/?(?:\{/?\*\w*\}|\(\.\*\)|\*\w*)")
 """`:id`; `{*rest}`, `(.*)` and `*rest`, with the slash before them."""

@@ -7,12 +7,12 @@ tests they ask are decided by the shape of what a handler gives; what cannot be 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -29,9 +29,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 40
 _ADDRESSES = frozenset({"url", "originalUrl", "path"})

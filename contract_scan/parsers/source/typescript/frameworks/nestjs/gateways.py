@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Instance,
 )
-from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, FileFacts, LiteralExpr, ObjectLiteral
 from contract_scan.parsers.source.typescript.resolution.decorators import (
     COMMON,
     Decorator,
     decorators,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import FileFacts
 
 WEBSOCKETS = "@nestjs/websockets."
 ENHANCER_METHODS = frozenset({"catch", "canActivate", "intercept"})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,6 +10,7 @@ from contract_scan.ir.operation import Answers, Body, Location, Parameter, Respo
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -61,9 +60,6 @@ from contract_scan.parsers.source.typescript.web.handlers import heads_left, rea
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.statuses import statuses
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCATIONS: dict[str, Location] = {"Query": "query", "Param": "path", "Headers": "header"}
 _FILES = frozenset({"UploadedFile", "UploadedFiles"})

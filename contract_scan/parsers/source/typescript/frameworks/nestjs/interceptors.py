@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -31,9 +30,6 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs import branch_sel
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
 _KEEPS = frozenset(

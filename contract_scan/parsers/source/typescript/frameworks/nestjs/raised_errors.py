@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -34,9 +34,6 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.statuses import of_value
 from contract_scan.parsers.source.web.status_names import PHRASES
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EXCEPTIONS = {f"{name}Exception": status for name, status in PHRASES.items()} | {
     "MisdirectedException": "421",

@@ -7,13 +7,14 @@ For each path that a test names, the handler as it runs for that path (and metho
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -51,9 +52,6 @@ from contract_scan.parsers.source.typescript.web.path_tests import (
     split_method,
 )
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SAME_PATH = frozenset({"replace", "toLowerCase", "trim", "toString", "replaceAll", "normalize"})
 _DECODES = frozenset({"decodeURIComponent", "decodeURI", "String"})

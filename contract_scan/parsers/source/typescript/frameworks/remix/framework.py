@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
@@ -44,9 +44,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Remix"
 _MODULES = ("@remix-run/", "react-router.", "react-router-dom.", "remix-typedjson.", "remix.")

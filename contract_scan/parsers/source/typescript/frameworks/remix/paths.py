@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
@@ -16,10 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Spread,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.language import Files
 
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs")
 _FOLDER = "app/routes/"

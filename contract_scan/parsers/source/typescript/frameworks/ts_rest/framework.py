@@ -4,7 +4,6 @@ without their prefixes."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
@@ -53,10 +53,6 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
 )
 from contract_scan.parsers.source.typescript.web.routers import MountedPath, Node
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 NAME = "ts-rest"
 INPUT = LibrarySymbol("<input>")

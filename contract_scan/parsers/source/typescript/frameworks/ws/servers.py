@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     LibraryResult,
@@ -44,10 +44,6 @@ from contract_scan.parsers.source.typescript.messaging.places import (
 )
 from contract_scan.parsers.source.typescript.messaging.sites import addresses
 from contract_scan.parsers.source.typescript.resolution import walker
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 EVERY_PATH = "*"
 """A server that looks at no path."""

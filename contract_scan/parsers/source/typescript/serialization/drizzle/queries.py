@@ -7,13 +7,13 @@ Whatever `db` is, a connection or a transaction, it does not matter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -37,11 +37,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 RELATIONAL = ("findMany", "findFirst")
 _QUERY = "drizzle-orm.Query."

@@ -3,12 +3,11 @@ plugins, virtuals."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -25,9 +24,6 @@ from contract_scan.parsers.source.typescript.lowering.params import dotted_name_
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "toJSON"
 _TO_JSON = (b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON")

@@ -8,7 +8,6 @@ way (for all schemas at once) is not followed: then no document can be told.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +17,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, record_of
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -49,9 +49,6 @@ from contract_scan.parsers.source.typescript.serialization.mongoose.changes impo
     changes,
     changes_to_json,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "toJSON"
 _HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})

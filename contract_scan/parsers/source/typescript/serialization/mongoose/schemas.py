@@ -7,14 +7,14 @@ undetermined.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassValue,
@@ -35,10 +35,6 @@ from contract_scan.parsers.source.typescript.serialization.mongoose import (
 from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes_to_json
 from contract_scan.parsers.source.typescript.serialization.mongoose.json import document_schema
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 10
 

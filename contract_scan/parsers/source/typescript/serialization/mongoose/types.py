@@ -5,14 +5,16 @@ it tells what is written (`new Schema<UserDocument>({ … })`, `model<UserDocume
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
     ClassValue,
     Constant,
     LibraryResult,
@@ -32,11 +34,6 @@ from contract_scan.parsers.source.typescript.serialization.mongoose.changes impo
     changes_to_json,
 )
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _BYPASSED = Reason("mongoose-lean-undetermined")
 

@@ -7,13 +7,13 @@ functions of the project that return further ones. Each is followed from where i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import returns
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
@@ -59,10 +59,6 @@ from contract_scan.parsers.source.java.web.chains import (
     function_called,
     method,
 )
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _BUILDER = "<route builder>"
 _MAX_DEPTH = 12

@@ -4,12 +4,12 @@ told."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -30,9 +30,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.resolution.annotations import simple_name, type_name
 from contract_scan.parsers.source.java.web.handlers import Method
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 20
 _HAS = frozenset({"hasMethodAnnotation", "isAnnotationPresent", "hasAnnotation", "isAnnotated"})

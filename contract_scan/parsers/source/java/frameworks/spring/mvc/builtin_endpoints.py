@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,6 +14,7 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
@@ -24,9 +24,6 @@ from contract_scan.parsers.source.java.resolution.dependencies import (
 )
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.web.routes import join_paths
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIRST_GENERATION = re.compile(rb"[^0-9.]1\.[2-5]\.\d{1,3}\.(?:RELEASE|BUILD)")
 """Spring Boot 1 serves its endpoints at the root."""

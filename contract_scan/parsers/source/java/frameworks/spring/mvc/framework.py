@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -22,6 +21,7 @@ from contract_scan.ir.operation import (
 )
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
@@ -66,9 +66,6 @@ from contract_scan.parsers.source.java.web.request_inputs import with_path_varia
 from contract_scan.parsers.source.java.web.request_method import MethodCalls, method_for
 from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONTROLLERS = frozenset({"RestController", "Controller"})
 _STEREOTYPES = frozenset({*_CONTROLLERS, "Component", "Service", "Bean"})

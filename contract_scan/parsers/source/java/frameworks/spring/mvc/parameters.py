@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.facts.nodes import (
@@ -64,10 +65,6 @@ from contract_scan.parsers.source.java.serialization.validation import validated
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.header_names import header_name
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-
 
 _LOCATIONS: dict[str, Location] = {
     "PathVariable": "path",

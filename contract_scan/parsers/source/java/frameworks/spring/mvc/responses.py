@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,6 +11,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -20,7 +20,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, UnsupportedType
+from contract_scan.parsers.source.facts.nodes import (
+    NamedType,
+    New,
+    NullType,
+    TypeExpr,
+    UnsupportedType,
+)
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     first_merged,
     merged_annotations,
@@ -45,10 +51,6 @@ from contract_scan.parsers.source.java.web.raw_text import text_body
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
 _WRITERS = frozenset(

@@ -4,13 +4,13 @@ endpoints of OAuth 2, SAML and one-time tokens."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration_calls import (
@@ -30,9 +30,6 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, library_type, method
 from contract_scan.parsers.source.java.web.endpoints import handler_of
 from contract_scan.parsers.source.java.web.routes import join_paths
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ID = "{registrationId}"
 _LOGINS = frozenset({"formLogin", "oauth2Login", "oauth2Client", "saml2Login"})

@@ -6,10 +6,10 @@ A contract written from a running application lists them; no controller maps the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
@@ -18,7 +18,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, Name, New
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Lambda,
+    Name,
+    New,
+)
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration import (
     AUTHORIZATION_SERVER,
     OLD_AUTHORIZATION_SERVER,
@@ -43,11 +51,6 @@ from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.walker import arguments
 from contract_scan.parsers.source.language import Framework
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Function
-
 
 _BY_NAME = "UsernamePasswordAuthenticationFilter"
 _FILTERS = frozenset({_BY_NAME, "AbstractAuthenticationProcessingFilter"})
