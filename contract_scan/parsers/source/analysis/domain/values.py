@@ -205,6 +205,7 @@ class BySchema(Struct, frozen=True, eq=False):
     """A value of which just the shape on the wire is known."""
 
     schema: Schema
+    refinements: tuple[Refinement, ...] = ()
 
 
 class RecordEntry(Struct, frozen=True, eq=False):

@@ -89,6 +89,8 @@ from contract_scan.parsers.source.facts.nodes import (
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
+_UNTYPED = frozenset({"any", "unknown", "never", "object", "Object"})
+"""Types that a cast to says nothing by."""
 _MAX_SPREAD = 1000
 """How many items of a list that another one contains are told one by one."""
 
@@ -283,7 +285,7 @@ class Evaluator:
                 )
 
     def _cast(self, type: TypeExpr, value: Expr, scope: Scope, span: Span) -> Value:
-        if isinstance(type, NamedType) and type.name in ("any", "unknown", "object", "Object"):
+        if isinstance(type, NamedType) and type.name in _UNTYPED:
             return self.evaluate(value, scope)
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
@@ -305,6 +307,13 @@ class Evaluator:
         unchecked = self._program.language.casts_unchecked
         if unchecked and isinstance(seen, Record) and seen.entries and not seen.partial:
             return seen  # what is in an object that is written out, no cast changes
+        types = self._program.types
+        if (
+            unchecked
+            and self._says_no_shape(type, scope)
+            and not types.is_unknown(types.schema_of(seen))
+        ):
+            return seen  # `found as T`: nor does one to a type that is not known
         if unchecked and isinstance(seen, ByType | Instance) and self._is_of(seen, type, scope):
             return seen
         return ByType(type, scope, span, unchecked=unchecked)

@@ -151,7 +151,7 @@ class Members:
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():
                     if field.name == name:
-                        return BySchema(field.schema)
+                        return self._refined_member(value, name, BySchema(field.schema))
                 return None
             case OneOf(options=options):
                 # Null has no members: where one is read, it is another value.
@@ -164,7 +164,7 @@ class Members:
                 return None
 
     def _refined_member(
-        self, value: ByType | Instance, name: str, member: Value | None
+        self, value: ByType | Instance | BySchema, name: str, member: Value | None
     ) -> Value | None:
         """A member of a value, with what tests have said of that."""
         told = refinements_of_member(value, name) if value.refinements else ()
@@ -172,7 +172,7 @@ class Members:
             return member
         if says_not_null(told):
             member = self._nulls.without_null(member)
-        if isinstance(member, ByType | Instance):
+        if isinstance(member, ByType | Instance | BySchema):
             return replace(member, refinements=(*member.refinements, *told))
         return member
 

@@ -43,7 +43,7 @@ class Nulls:
             case ByType(type=type, scope=scope):
                 return replace(value, type=self._type_without_null(type, scope))
             case BySchema(schema=schema):
-                return BySchema(with_nullable(schema, False))
+                return replace(value, schema=with_nullable(schema, False))
             case LibraryResult() if not self._program.language.structural:
                 # What a column holds; in TypeScript it is a schema that is looked at as a value.
                 shape = self._program.types.flat(self._program.types.schema_of(value))

@@ -6,6 +6,8 @@ no error, so `order` is not the null that goes with one.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -25,9 +27,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Assign, Name, Statement
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Assign,
+    Expr,
+    Lambda,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MOST_NAMES = 5
+_MOST_ALTERNATIVES = 8
 
 
 def correlated_definitions(
@@ -67,6 +78,53 @@ def possible(program: Program, whole: Value, definition: Definition, scope: Scop
         )
     ]
     return union_of(tuple(left)) if left else whole
+
+
+def alternatives(program: Program, exprs: tuple[Expr, ...], scope: Scope) -> tuple[Scope, ...]:
+    """The scope, once for each value that a variable may hold which all expressions read, or which
+    was taken apart into variables that they read."""
+    shared: dict[int, tuple[Name, Definition]] | None = None
+    for expr in exprs:
+        read = {
+            id(definition.statement): (node, definition)
+            for node in nodes_of(expr, closed=(Lambda,))
+            if isinstance(node, Name) and (definition := _only_definition(program, node, scope))
+        }
+        shared = read if shared is None else {k: v for k, v in shared.items() if k in read}
+    for name, definition in (shared or {}).values():
+        found = _alternatives_of(program, name, definition, scope)
+        if found:
+            return found
+    return (scope,)
+
+
+def _only_definition(program: Program, name: Name, scope: Scope) -> Definition | None:
+    found = program.names.locals.reaching(scope.statements or (), name.id, name.span)
+    return found[0] if len(found) == 1 and isinstance(found[0].statement, Assign) else None
+
+
+def _alternatives_of(
+    program: Program, name: Name, definition: Definition, scope: Scope
+) -> tuple[Scope, ...]:
+    evaluator, statement = program.evaluator, definition.statement
+    assert isinstance(statement, Assign)
+    if definition.target is None:
+        whole = program.evaluate(name, scope)
+    elif statement.value is None or definition.tests or definition.mutations:
+        return ()
+    else:
+        whole = program.evaluate(statement.value, scope)
+    pattern = definition.target or name
+    whole = evaluator.unwrap(whole)
+    if not isinstance(whole, OneOf) or len(whole.options) > _MOST_ALTERNATIVES:
+        return ()
+    return tuple(
+        replace(
+            scope,
+            bindings={**scope.bindings, **evaluator.pattern_bindings(pattern, option, scope)},
+        )
+        for option in whole.options
+    )
 
 
 def _is_ruled_out(

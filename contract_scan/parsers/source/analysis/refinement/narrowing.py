@@ -512,7 +512,7 @@ class _NarrowedName:
         """The shape of a value, right about one member: that others are not null changes nothing
         there, and after n tests it would be said n times of every further one."""
         value = self._program.evaluator.unwrap(value)
-        if isinstance(value, ByType | Instance):
+        if isinstance(value, ByType | Instance | BySchema):
             about = tuple(
                 one
                 for one in value.refinements

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
+    BySchema,
     ByType,
     Constant,
     Instance,
@@ -65,14 +66,16 @@ def refine_members(
 ) -> Value:
     """A value of a declared type with what a test says of its members."""
     match value:
-        case ByType() | Instance():
+        case ByType() | Instance() | BySchema():
             refinements = tuple(_member_facts(program, name, test, scope, holds=holds))
             return (
                 replace(value, refinements=(*value.refinements, *refinements))
                 if refinements
                 else value
             )
-        case OneOf(options=options) if any(isinstance(o, ByType | Instance) for o in options):
+        case OneOf(options=options) if any(
+            isinstance(o, ByType | Instance | BySchema) for o in options
+        ):
             each = (refine_members(program, o, name, test, scope, holds=holds) for o in options)
             return union_of(tuple(each))
         case _:
@@ -82,7 +85,7 @@ def refine_members(
 def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
     """A value without what tests have said of members that code sets, before or after them."""
     match value:
-        case ByType() | Instance() if value.refinements and mutations:
+        case ByType() | Instance() | BySchema() if value.refinements and mutations:
             left = tuple(
                 one for one in value.refinements if not any(_sets(m, one.member) for m in mutations)
             )
@@ -105,7 +108,7 @@ def _sets(mutation: Mutation, member: str) -> bool:
     return is_above and all(c in (None, n) for c, n in zip(changed, names, strict=False))
 
 
-def refinements_of_member(value: ByType | Instance, name: str) -> tuple[Refinement, ...]:
+def refinements_of_member(value: ByType | Instance | BySchema, name: str) -> tuple[Refinement, ...]:
     """What tests have said of a member of a value, and of the members of that."""
     return tuple(
         replace(one, member=rest)

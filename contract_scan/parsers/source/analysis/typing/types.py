@@ -57,6 +57,7 @@ from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     as_told,
     given_members,
+    narrowed_schema,
     schema_with_members,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -334,8 +335,8 @@ class Types:
                 if scope is not None and members:
                     schema = schema_with_members(self._program, schema, members, scope)
                 return as_told(self, schema, value, variant)
-            case BySchema(schema=schema):
-                return schema
+            case BySchema(schema=schema, refinements=refinements):
+                return narrowed_schema(self, schema, refinements, variant)
             case Record():
                 return self._record(value, variant)
             case Items(values=values, repeated=repeated, is_tuple=is_tuple, origin=origin):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -22,13 +29,20 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     RequestReads,
     validated_argument,
 )
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
-_BODY, _QUERY = "body", "query"
+_REQUEST, _BODY, _QUERY, _PARAMS = "request", "body", "query", "params"
+_PARTS = frozenset({_BODY, _QUERY, _PARAMS})
+_DEEPEST = 6
+"""How many functions deep a request is followed."""
+
+_Names: TypeAlias = Mapping[str, str]
+"""What the names in a function hold: the request, or a part of it."""
 
 
 class RequestReader(RequestReads):
@@ -38,19 +52,33 @@ class RequestReader(RequestReads):
 
     def handler(self, function: FunctionValue, scope: Scope, position: int | None) -> None:
         """Read a function whose parameter at `position` is the request."""
+        if position is not None:
+            self._function(function, scope, {position: _REQUEST}, None)
+
+    def _function(
+        self, function: FunctionValue, scope: Scope, given: Mapping[int, str], call: Span | None
+    ) -> None:
+        """Read a function whose parameters hold the request or parts of it, once for each call."""
         params = function.function.params
-        if position is None or position >= len(params):
-            return
-        key = (scope.file.path, function.function.span)
-        if key in self._open:
+        key = (scope.file.path, (function.function.span, call, *given.items()))
+        if key in self._open or scope.depth > _DEEPEST:
             return
         self._open.add(key)
-        param = params[position]
-        self._declare_by_request_type(param, function)
-        if param.pattern is not None:
-            self._pattern(param, scope)
-        if param.name:
-            self._statements(scope.statements or (), scope, param.name)
+        names: dict[str, str] = {}
+        for position, part in given.items():
+            if position >= len(params):
+                continue
+            param = params[position]
+            if part == _REQUEST:
+                self._declare_by_request_type(param, function)
+                if param.pattern is not None:
+                    self._pattern(param, scope)
+            elif part == _BODY and param.type is not None:
+                self.declare_body(param.type, function.scope)
+            if param.name:
+                names[param.name] = part
+        if names:
+            self._statements(scope.statements or (), scope, names)
 
     def _declare_by_request_type(self, param: Param, function: FunctionValue) -> None:
         """`Request<Params, ResponseBody, RequestBody, Query>`."""
@@ -71,28 +99,26 @@ class RequestReader(RequestReads):
             if entry.key == _BODY:
                 self.mention(scope, entry)
                 if isinstance(entry.value, Name):
-                    self._statements(scope.statements or (), scope, "", body=entry.value.id)
+                    self._statements(scope.statements or (), scope, {entry.value.id: _BODY})
             elif entry.key == _QUERY and isinstance(entry.value, ObjectLiteral):
                 self.query_names(entry.value, scope)
 
     # ------------------------------------------------------------------ bodies of functions
 
-    def _statements(
-        self, nodes: tuple[Statement, ...], scope: Scope, request: str, body: str = ""
-    ) -> None:
+    def _statements(self, nodes: tuple[Statement, ...], scope: Scope, names: _Names) -> None:
         for node in nodes_of(nodes):
             if isinstance(node, Assign):
-                self._note_assignment(node, scope, request, body)
-            elif isinstance(node, Cast) and _part(node.value, request, body) == _BODY:
+                self._note_assignment(node, scope, names)
+            elif isinstance(node, Cast) and _part(node.value, names) == _BODY:
                 if not node.checks_only:
                     self.declare_body(node.type, scope)
             elif isinstance(node, Attribute | Index):
-                self._note_read(node, scope, request, body)
+                self._note_read(node, scope, names)
         for call, place in calls_in(self._program, nodes, scope):
-            self._call(call, place, request, body)
+            self._call(call, place, names)
 
-    def _note_assignment(self, node: Assign, scope: Scope, request: str, body: str) -> None:
-        part = _part(node.value, request, body)
+    def _note_assignment(self, node: Assign, scope: Scope, names: _Names) -> None:
+        part = _part(node.value, names)
         if part == _BODY and node.type is not None:
             self.declare_body(node.type, scope)
         if part == _QUERY:
@@ -101,60 +127,55 @@ class RequestReader(RequestReads):
             if isinstance(node.target, ObjectLiteral):
                 self.query_names(node.target, scope)
 
-    def _note_read(self, node: Attribute | Index, scope: Scope, request: str, body: str) -> None:
-        part = _part(node, request, body)
-        if part == _BODY:
+    def _note_read(self, node: Attribute | Index, scope: Scope, names: _Names) -> None:
+        if isinstance(node, Attribute) and _part(node, names) == _BODY:
             self.mention(scope, node)
-        inner = node.value
-        if _part(inner, request, body) == _QUERY:
+        if _part(node.value, names) == _QUERY:
             name = node.name if isinstance(node, Attribute) else _constant(node.index)
             if name:
                 self.add_query(name, scope, node)
 
-    def _call(self, call: Call, scope: Scope, request: str, body: str) -> None:
+    def _call(self, call: Call, scope: Scope, names: _Names) -> None:
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
-        `helper(req)`."""
-        callee = call.callee
+        `helper(req)`, `check(schemas.body, req.body)`."""
         parsed = validated_argument(self._program, call, scope)
         if parsed is not None:
-            self._note_parsing(*parsed, scope, request, body)
+            self._note_parsing(*parsed, scope, names)
             return
-        for position, argument in enumerate(call.args):
-            part = self._part(argument.value, scope, request, body)
-            whole = isinstance(argument.value, Name) and argument.value.id == request
-            if part != _BODY and not whole:
-                continue
-            function = self._program.evaluate(callee, scope)
-            if not isinstance(function, FunctionValue):
-                continue
-            params = function.function.params
-            if part == _BODY and position < len(params):
-                declared = params[position].type
-                if declared is not None:
-                    self.declare_body(declared, function.scope)
-            elif whole and len(self._open) < 6:
-                inner = self._program.function_scope(function.function, function.scope)
-                self.handler(function, inner, position)
+        given = {
+            position: part
+            for position, argument in enumerate(call.args)
+            if (part := self._part(argument.value, scope, names)) and not argument.spread
+        }
+        callee = self._program.evaluate(call.callee, scope) if given else None
+        if not isinstance(callee, FunctionValue):
+            return
+        bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
+        inner = replace(scope_of(self._program, callee, bindings), depth=scope.depth + 1)
+        inner = self._program.evaluator.as_called(inner, callee, call, scope)
+        self._function(callee, inner, given, call.span)
 
-    def _note_parsing(
-        self, validator: Expr, given: Expr, scope: Scope, request: str, body: str
-    ) -> None:
+    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope, names: _Names) -> None:
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, LibraryResult) or not schemas.checks(value):
             return
-        part = self._part(given, scope, request, body)
+        part = self._part(given, scope, names)
         schema = self._program.schema_of(value, zod.INPUT)
+        if isinstance(schema, Nothing):
+            return  # `z.never()`: no request has such a part, or none would pass
         if part == _BODY:
             self.check_body(schema, scope, given)
         elif part == _QUERY:
             self.query_fields(schema)
-        elif isinstance(given, ObjectLiteral) or (isinstance(given, Name) and given.id == request):
+        elif part == _REQUEST or isinstance(given, ObjectLiteral):
             self.envelope(schema, scope, given)
+        elif part == _PARAMS:
+            self.fields(schema, "path")
 
-    def _part(self, expr: Expr, scope: Scope, request: str, body: str) -> str:
+    def _part(self, expr: Expr, scope: Scope, names: _Names) -> str:
         """The same of `req[source]`, whose `source` a middleware is made for, and of a variable
         that holds a part of the request."""
-        if isinstance(expr, Name) and expr.id not in (request, body):
+        if isinstance(expr, Name) and expr.id not in names:
             held = [
                 d.statement.value
                 for d in reaching_definitions.reaching_definitions(
@@ -163,25 +184,20 @@ class RequestReader(RequestReads):
                 if isinstance(d.statement, Assign) and d.target is None
             ]
             expr = held[0] if len(held) == 1 and held[0] is not None else expr
-        if isinstance(expr, Index) and isinstance(expr.value, Name) and expr.value.id == request:
+        if isinstance(expr, Index) and _part(expr.value, names) == _REQUEST:
             name = self._program.text(expr.index, scope)
-            return name if name in (_BODY, _QUERY) else ""
-        return _part(expr, request, body)
+            return name if name in _PARTS else ""
+        return _part(expr, names)
 
 
-def _part(expr: Expr | None, request: str, body: str) -> str:
+def _part(expr: Expr | None, names: _Names) -> str:
     """`body` for `req.body`, `query` for `req.query`; empty for anything else."""
     while isinstance(expr, Cast):
         expr = expr.value
-    if isinstance(expr, Name) and body and expr.id == body:
-        return _BODY
-    if not isinstance(expr, Attribute) or not request:
-        return ""
-    inner = expr.value
-    while isinstance(inner, Cast):
-        inner = inner.value
-    if isinstance(inner, Name) and inner.id == request and expr.name in (_BODY, _QUERY):
-        return expr.name
+    if isinstance(expr, Name):
+        return names.get(expr.id, "")
+    if isinstance(expr, Attribute) and expr.name in _PARTS:
+        return expr.name if _part(expr.value, names) == _REQUEST else ""
     return ""
 
 

@@ -10,6 +10,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import alternatives
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_calls import (
@@ -54,7 +55,8 @@ class ResponseChains:
             head = after_call(self._program, head, call, scope)
             first = call.args[0].value if call.args else None
             if name in _SENDS:
-                self._send(name, call, scope, head)
+                for place, sent in self._alternatives(call, scope, head):
+                    self._send(name, call, place, sent)
                 return None
             self._written = self._written or name == "write"
             if name in _NOT_JSON:
@@ -66,6 +68,20 @@ class ResponseChains:
                 self.note(StatusSet(code, scope), None, scope, call)
                 return None
         return head
+
+    def _alternatives(self, call: Call, scope: Scope, head: Head) -> list[tuple[Scope, Head]]:
+        """Where a call sends a status and a body that stem from one value, which may be one of
+        several: each by itself, with the status that goes with it.
+
+        `const { status, body } = await run(request); response.status(status).json(body)`"""
+        status = head.status
+        if status is None or status.scope.statements is not scope.statements or not call.args:
+            return [(scope, head)]
+        read = (status.expr, call.args[0].value)
+        return [
+            (place, replace(head, status=StatusSet(status.expr, place)))
+            for place in alternatives(self._program, read, scope)
+        ]
 
     def by_function(self, call: Call, function: ResponseFunction, scope: Scope) -> None:
         """Note what `send(res, 201, x)` sends."""

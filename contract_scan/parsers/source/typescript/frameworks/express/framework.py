@@ -14,6 +14,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
     FunctionValue,
     LibraryResult,
     Scope,
@@ -33,6 +34,7 @@ from contract_scan.parsers.source.typescript.frameworks.express.routes import (
     handler_function,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
+from contract_scan.parsers.source.typescript.resolution.walker import TURN
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
@@ -94,7 +96,8 @@ def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Share
     """Handlers (by the expression that names them) of several routes: which status is sent depends
     on the route that is asked for."""
     named = [(route, _key(route.handlers[-1], route.scope)) for route in routes if route.handlers]
-    counted = Counter(key for _, key in named)
+    distinct = {(key, route.node, route.method, route.path) for route, key in named}
+    counted = Counter(key for key, *_ in distinct)
     found: dict[tuple[str, str], frozenset[str]] = {}
     for route, key in named:
         if counted[key] > 1:
@@ -108,7 +111,9 @@ def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Share
 def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
     name = dotted_name_of(expr)
     place = f"{expr.span.line}:{expr.span.column}"
-    return (scope.file.path + call_of(scope), name or place)
+    turn = scope.bindings_around(TURN) if scope.bindings_around(name.split(".")[0]) else None
+    at = f"#{turn.value}" if isinstance(turn, Constant) else ""  # a name for the item of a loop
+    return (scope.file.path + call_of(scope) + at, name or place)
 
 
 # ---------------------------------------------------------------------- operations
