@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response, RouteTraits
+from contract_scan.ir.operation import Body, Operation, Response, RouteTraits
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -33,6 +32,7 @@ from contract_scan.parsers.source.python.web.common import (
     response,
     status_of,
     text,
+    undetermined_response,
     unknown,
     unpacked_argument,
 )
@@ -49,10 +49,10 @@ from contract_scan.parsers.source.python.web.mounts import (
     route_graph,
     routers,
 )
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, join_path
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
 _NAMES = (b"import bottle", b"from bottle")
@@ -65,8 +65,10 @@ _DEFAULT = RouterId("bottle", NO_SPAN)
 """The application that is there without being made."""
 _QUERIES = frozenset({"query", "GET"})
 _READERS = frozenset({"json", "forms", "body", "POST", "files", "params"})
-_FILTERED = re.compile(r"<(\w+)(?::(\w+)(?::(?:[^<>\\]|\\.)*)?)?>")
-_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "float": ("number", "")}
+_PATHS = PathSyntax(
+    re.compile(r"<(?P<name>\w+)(?::(?P<type>\w+)(?::(?:[^<>\\]|\\.)*)?)?>"),
+    {"int": ("integer", ""), "float": ("number", "")},
+)
 
 
 class _Route(Struct, frozen=True, eq=False):
@@ -216,7 +218,7 @@ def _operations(
         for rule, why in paths:
             path = join_path(reached.prefix, rule)
             for verb in methods or (None,):
-                in_path = tuple(_parameters(path, route.origin))
+                in_path = _PATHS.parameters(path, route.origin)
                 view = route.view and with_path_types(route.view, in_path)
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
@@ -224,7 +226,7 @@ def _operations(
                 verb_unknown = NO_REASON if verb else Reason("methods-not-constant")
                 yield Operation(
                     method=verb.upper() if verb else "*",
-                    path=_template(path),
+                    path=_PATHS.template(path),
                     parameters=with_queries(program, view, in_path, _QUERIES),
                     parameters_complete=False,
                     request=_request(program, route, verb or ""),
@@ -238,18 +240,6 @@ def _operations(
                 )
 
 
-def _template(path: str) -> str:
-    """`/orders/<id:int>/<rest:path>` -> `/orders/{id}/{rest*}`."""
-    return _FILTERED.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
-
-
-def _parameters(path: str, origin: Origin) -> Iterator[Parameter]:
-    for match in _FILTERED.finditer(path):
-        type, form = _TYPES.get(match[2] or "", ("string", ""))
-        shape = Scalar(type=type, format=form, origin=origin)
-        yield Parameter(name=match[1], location="path", schema=shape, required=True, origin=origin)
-
-
 def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
     if route.view is None or method.upper() in ("GET", "HEAD", "DELETE"):
         return ()
@@ -261,8 +251,7 @@ def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
 
 def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Response, ...], bool]:
     if route.view is None:
-        why = unknown(Reason("view-not-found"), route.origin)
-        return (response("200", why, route.origin, explicit=False),), False
+        return (undetermined_response(Reason("view-not-found"), route.origin),), False
     view = route.view
     scope = program.function_scope(view.function, view.scope)
     statuses = statuses_in_force(program, scope, _is_status)

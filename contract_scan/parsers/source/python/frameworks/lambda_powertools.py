@@ -32,10 +32,8 @@ from contract_scan.parsers.source.python.web.common import (
     functions,
     likely_text,
     merge_responses,
-    path_names,
     response,
     status_of,
-    string,
     text,
     unknown,
 )
@@ -48,9 +46,13 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     route_graph,
 )
+from contract_scan.parsers.source.python.web.path_syntax import (
+    WERKZEUG,
+    join_path,
+    path_names,
+    path_parameter,
+)
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
-from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
 from contract_scan.parsers.source.web.route_graph import application_of
 
 _NAMES = (b"aws_lambda_powertools",)
@@ -164,7 +166,7 @@ def _operations(
         written = likely_text(program, rule, scope)
     if route.methods is None:
         unresolved = unresolved or Reason("methods-not-constant")
-    path = flask_template(join_path(reached.prefix, written) if reached.prefix else written)
+    path = WERKZEUG.template(join_path(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
     origin = origin_at(scope, annotation.span)
     validates = _validates(program, graph, route, reached)
@@ -220,10 +222,7 @@ def _request_inputs(
         names = path_names(path)
         declared_inputs = signature(program, route.function.value, names, [], takes_body=takes_body)
         return declared_inputs.parameters, declared_inputs.bodies or body, False
-    parameters = tuple(
-        Parameter(name=name, location="path", schema=string(origin), required=True, origin=origin)
-        for name in path_names(path)
-    )
+    parameters = tuple(path_parameter(name, origin) for name in path_names(path))
     return parameters, body, False
 
 

@@ -296,19 +296,6 @@ def _setting(program: Program, value: Value) -> str | None:
     return None
 
 
-_CONVERTED = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
-
-
-def template(path: str) -> str:
-    """Starlette's `/x/{id:int}/{rest:path}` as a plain template."""
-    return _CONVERTED.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
-
-
-def path_names(path: str) -> list[str]:
-    """The names of the parameters in a template."""
-    return [name.rstrip("*") for name in re.findall(r"\{([^{}]*)\}", path)]
-
-
 def concatenate_path(*parts: str) -> str:
     """Parts of a path concatenated, with a slash at the start and no doubled slash."""
     return re.sub(r"/{2,}", "/", "/" + "".join(parts))
@@ -381,6 +368,11 @@ def response(
     if schema is not None and status not in ("204", "304") and not status.startswith("1"):
         bodies = (Body(schema=schema, content_type=content_type, origin=origin),)
     return Response(status=status, bodies=bodies, explicit_status=explicit, origin=origin)
+
+
+def undetermined_response(reason: Reason, origin: Origin) -> Response:
+    """The response of a handler of which nothing is known, and why."""
+    return response("200", unknown(reason, origin), origin, explicit=False)
 
 
 def is_empty(value: Value) -> bool:

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE
-from contract_scan.ir.origin import Span
+from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Import, Name, New
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
 from contract_scan.parsers.source.web.route_graph import (
@@ -37,6 +38,7 @@ from contract_scan.parsers.source.web.route_graph import (
     Role,
     RouteGraph,
     RouterId,
+    application_of,
 )
 
 
@@ -70,6 +72,14 @@ class MountCall(Struct, frozen=True, eq=False):
         if len(self.call.args) == 1:
             return (self.child, "", None)
         return (self.child, self.scope.file.path, self.call.span)
+
+
+class UnresolvedRegistration(Struct, frozen=True, eq=False):
+    """Routes, or a router, that could not be read."""
+
+    parent: RouterId
+    prefix: str | None
+    origin: Origin
 
 
 Graph: TypeAlias = RouteGraph[Router, MountCall]
@@ -401,3 +411,19 @@ def _is_mentioned(program: Program, path: str, names: set[str]) -> bool:
     except (tokenize.TokenError, SyntaxError):
         return True
     return False
+
+
+def unread_routes(
+    framework: Framework, path: str, origin: Origin, reason: Reason, place: Reached | None = None
+) -> Operation:
+    """What stands for routes that could not be read: any method of any path like this one."""
+    return Operation(
+        method="*",
+        path=path,
+        parameters_complete=False,
+        origin=origin,
+        framework=framework.name,
+        application=None if place is None else application_of(place),
+        excluded_from_docs=True,
+        unresolved=reason,
+    )

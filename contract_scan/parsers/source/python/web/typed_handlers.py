@@ -43,13 +43,14 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     call_argument,
     merge_responses,
-    path_names,
     response,
     status_code,
     status_of,
+    undetermined_response,
     unknown,
 )
 from contract_scan.parsers.source.python.web.error_statuses import ErrorFamily
+from contract_scan.parsers.source.python.web.path_syntax import path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 from contract_scan.parsers.source.web.route_graph import RouterId
@@ -305,8 +306,7 @@ class Responses:
         """All responses, and whether all their statuses are known."""
         program, route = self._program, self._route
         if route.handler is None:
-            why = unknown(Reason("route-handler-not-found"), route.origin)
-            return (response("200", why, route.origin, explicit=False),), False
+            return (undetermined_response(Reason("route-handler-not-found"), route.origin),), False
         given_status = call_argument(route.site.args, "status_code")
         default = "200" if given_status is None else status_code(program, given_status, route.scope)
         model = call_argument(route.site.args, "response_model")

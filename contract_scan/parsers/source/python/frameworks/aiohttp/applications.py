@@ -42,6 +42,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
+    UnresolvedRegistration,
     mount,
     note,
     receivers,
@@ -92,14 +93,6 @@ class Route(Struct, frozen=True, eq=False):
     name: str
     origin: Origin
     excluded_from_docs: bool = False
-
-
-class UnresolvedRegistration(Struct, frozen=True, eq=False):
-    """Routes, or an application, that could not be read."""
-
-    parent: RouterId
-    prefix: str | None
-    origin: Origin
 
 
 class AiohttpApp(Struct, frozen=True, eq=False):

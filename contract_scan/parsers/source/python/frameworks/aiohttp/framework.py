@@ -11,7 +11,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -43,15 +43,14 @@ from contract_scan.parsers.source.python.web.common import (
     concatenate_path,
     is_empty,
     merge_responses,
-    parameter,
-    path_names,
     response,
     status_of,
-    unknown,
+    undetermined_response,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
-from contract_scan.parsers.source.python.web.mounts import Reached
+from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.response_classes import is_json
@@ -74,15 +73,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             yield _operation(program, framework, route, reached)
     for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
-            yield Operation(
-                method="*",
-                path=concatenate_path(reached.prefix, lost.prefix or "", "/{rest*}"),
-                parameters_complete=False,
-                origin=lost.origin,
-                framework=framework.name,
-                application=application_of(reached),
-                excluded_from_docs=True,
-                unresolved=Reason("added-route-unreadable"),
+            yield unread_routes(
+                framework,
+                concatenate_path(reached.prefix, lost.prefix or "", "/{rest*}"),
+                lost.origin,
+                Reason("added-route-unreadable"),
+                reached,
             )
 
 
@@ -107,8 +103,10 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         unresolved=unresolved,
     )
     if route.handler is None:
-        why = unknown(Reason("route-handler-not-found"), route.origin)
-        return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
+        return replace(
+            operation,
+            responses=(undetermined_response(Reason("route-handler-not-found"), route.origin),),
+        )
     takes_body = route.method not in ("GET", "HEAD", "OPTIONS")
     parameters, bodies = _request_inputs(program, route.handler, takes_body=takes_body)
     declared = {item.name for item in parameters if item.location == "path"}
@@ -126,17 +124,9 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
 def _path_parameters(
     path: str, expressions: dict[str, str], origin: Origin
 ) -> tuple[Parameter, ...]:
+    integers = {name for name, each in expressions.items() if each in (r"\d+", "[0-9]+")}
     return tuple(
-        parameter(
-            name,
-            "path",
-            Scalar(
-                type="integer" if expressions.get(name) in (r"\d+", "[0-9]+") else "string",
-                origin=origin,
-            ),
-            required=True,
-            origin=origin,
-        )
+        path_parameter(name, origin, "integer" if name in integers else "string")
         for name in path_names(path)
     )
 
@@ -328,8 +318,7 @@ def _responses(
         results = program.function_exits(handler)
         if results and all(result.thrown for result in results):
             return (), False
-        why = unknown(Reason("no-response-found"), origin)
-        return (response("200", why, origin, explicit=False),), False
+        return (undetermined_response(Reason("no-response-found"), origin),), False
     return merge_responses(found), complete and bool(returned)
 
 

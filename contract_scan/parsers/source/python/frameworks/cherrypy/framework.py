@@ -44,13 +44,14 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     likely_text,
     merge_responses,
-    path_names,
     response,
     text,
+    undetermined_response,
     unknown,
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
-from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.mounts import all_calls, unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 
@@ -96,14 +97,11 @@ def _of_tree(program: Program, framework: Framework, tree: MountedTree) -> Itera
         yield from _operations(program, framework, handler)
     known = isinstance(tree.root, Instance | ClassValue | Constant)
     if not found and not known:
-        yield Operation(
-            method="*",
-            path=f"{tree.prefix}/{{rest*}}",
-            parameters_complete=False,
-            origin=origin_at(tree.scope, tree.call.span),
-            framework=framework.name,
-            excluded_from_docs=True,
-            unresolved=Reason("mounted-object-unreadable"),
+        yield unread_routes(
+            framework,
+            f"{tree.prefix}/{{rest*}}",
+            origin_at(tree.scope, tree.call.span),
+            Reason("mounted-object-unreadable"),
         )
 
 
@@ -126,8 +124,10 @@ def _operation(
     known = _known_arguments(program, handler, path_names(reached.path))
     found, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
-        why = unknown(Reason("handler-dispatches-method"), handler.origin)
-        found, complete = (response("200", why, handler.origin, explicit=False),), False
+        found, complete = (
+            (undetermined_response(Reason("handler-dispatches-method"), handler.origin),),
+            False,
+        )
     return Operation(
         method=handler.method,
         path=reached.path,
@@ -175,16 +175,7 @@ def _positional(view: FunctionValue) -> list[Param]:
 
 
 def _parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(
-            name=name,
-            location="path",
-            schema=Scalar(type="string", origin=origin),
-            required=True,
-            origin=origin,
-        )
-        for name in path_names(path)
-    )
+    return tuple(path_parameter(name, origin) for name in path_names(path))
 
 
 def _known_arguments(program: Program, handler: Handler, in_path: list[str]) -> by_method.Given:
@@ -267,8 +258,7 @@ def _route_responses(
     program: Program, symbol: ClassSymbol | None, view: FunctionValue | None, origin: Origin
 ) -> tuple[tuple[Response, ...], bool]:
     if symbol is None or view is None:
-        why = unknown(Reason("route-handler-not-found"), origin)
-        return (response("200", why, origin, explicit=False),), False
+        return (undetermined_response(Reason("route-handler-not-found"), origin),), False
     is_json = any(a.name.endswith("tools.json_out") for a in view.function.annotations)
     return _responses(program, view, Settings(json=is_json))
 

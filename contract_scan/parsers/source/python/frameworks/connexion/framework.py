@@ -45,8 +45,8 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.mounts import Router, all_calls, called_name, receivers
+from contract_scan.parsers.source.python.web.path_syntax import join_path
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 
 _NAMES = (b"connexion",)
 _CALLS = (b".add_api(",)

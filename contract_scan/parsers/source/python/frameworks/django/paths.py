@@ -6,31 +6,26 @@ import re
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, path_parameter
 
-_CONVERTED = re.compile(r"<(?:([A-Za-z_]\w*):)?(\w+)>")
 _WORDS = re.compile(r"\(\?P<(?P<name>\w+)>(?P<words>[A-Za-z_]\w*(?:\|[A-Za-z_]\w*)+)\)")
 _MOST_PATHS = 16
-_TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "uuid": ("string", "uuid")}
+_PATHS = PathSyntax(
+    re.compile(r"<(?:(?P<type>[A-Za-z_]\w*):)?(?P<name>\w+)>"),
+    {"int": ("integer", ""), "uuid": ("string", "uuid")},
+)
 
 
 def template(path: str) -> str:
     """`/orders/<int:pk>/` -> `/orders/{pk}/`."""
-    found = _CONVERTED.sub(lambda m: f"{{{m[2]}{'*' if m[1] == 'path' else ''}}}", path)
-    return re.sub(r"/{2,}", "/", found)
+    return re.sub(r"/{2,}", "/", _PATHS.template(path))
 
 
 def parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
     """The path parameters of a route, typed by their converters."""
-    typed = {m[2]: _TYPES.get(m[1] or "", ("string", "")) for m in _CONVERTED.finditer(path)}
-    found = []
-    for name in re.findall(r"\{(\w+)\*?\}", template(path)):
-        type, form = typed.get(name, ("string", ""))
-        shape = Scalar(type=type, format=form, origin=origin)
-        found.append(
-            Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
-        )
-    return tuple(found)
+    typed = {found.name: found for found in _PATHS.parameters(path, origin)}
+    names = re.findall(r"\{(\w+)\*?\}", template(path))
+    return tuple(typed.get(name) or path_parameter(name, origin) for name in names)
 
 
 def from_regular_expression(pattern: str) -> str | None:

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import ENFORCED
-from contract_scan.ir.operation import Body, Operation, Parameter, RouteTraits
+from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -43,13 +42,13 @@ from contract_scan.parsers.source.python.web.common import (
     call_argument,
     flatten_values,
     likely_text,
-    parameter,
     response,
     text,
     unknown,
 )
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
-from contract_scan.parsers.source.python.web.mounts import Router, receivers
+from contract_scan.parsers.source.python.web.mounts import Router, receivers, unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
 from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import RouterId, application_named
@@ -66,13 +65,15 @@ _APPLICATIONS = frozenset(
 )
 _MARKERS = (b"falcon", b".add_route(")
 _CALLS = (b".add_route(", b".add_sink(", b"falcon.App(", b"falcon.API(", b"falcon.asgi.App(")
-_FIELD = re.compile(r"\{(\w+)(?::(\w+)(?:\([^)]*\))?)?\}")
-_TYPES: dict[str, tuple[ScalarType, str]] = {
-    "int": ("integer", ""),
-    "float": ("number", ""),
-    "uuid": ("string", "uuid"),
-    "dt": ("string", "date-time"),
-}
+_PATHS = PathSyntax(
+    re.compile(r"\{(?P<name>\w+)(?::(?P<type>\w+)(?:\([^)]*\))?)?\}"),
+    {
+        "int": ("integer", ""),
+        "float": ("number", ""),
+        "uuid": ("string", "uuid"),
+        "dt": ("string", "date-time"),
+    },
+)
 _GETTERS = frozenset(
     f"get_param{kind}"
     for kind in ("", "_as_int", "_as_float", "_as_bool", "_as_date", "_as_datetime", "_as_list")
@@ -129,14 +130,11 @@ def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Rou
 
 def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> Operation:
     prefix = text(program, call_argument(call.args, "prefix", 1), scope) or ""
-    return Operation(
-        method="*",
-        path=f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
-        parameters_complete=False,
-        origin=origin_at(scope, call.span),
-        framework=framework.name,
-        excluded_from_docs=True,
-        unresolved=Reason("sink-answers-prefix"),
+    return unread_routes(
+        framework,
+        f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
+        origin_at(scope, call.span),
+        Reason("sink-answers-prefix"),
     )
 
 
@@ -184,7 +182,7 @@ def _route_operations(
         yield Operation(
             method="*",
             path=_template(path),
-            parameters=tuple(_path_parameters(path, origin)),
+            parameters=_PATHS.parameters(path, origin),
             parameters_complete=False,
             responses=(response("200", undetermined, origin, explicit=False),),
             origin=origin,
@@ -236,7 +234,7 @@ def _operation(
     *,
     is_plain: bool,
 ) -> Operation:
-    in_path = tuple(_path_parameters(path, origin))
+    in_path = _PATHS.parameters(path, origin)
     found, complete = responses(program, with_path_types(responder, in_path), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
@@ -297,15 +295,8 @@ def _writes(statements: tuple[Statement, ...]) -> bool:
 
 
 def _template(path: str) -> str:
-    found = _FIELD.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
+    found = _PATHS.template(path)
     return found if found.startswith("/") else f"/{found}"
-
-
-def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
-    for match in _FIELD.finditer(path):
-        kind, form = _TYPES.get(match[2] or "", ("string", ""))
-        shape = Scalar(type=kind, format=form, origin=origin)
-        yield parameter(match[1], "path", shape, required=True, origin=origin)
 
 
 def _validated_body(program: Program, responder: FunctionValue) -> tuple[Body, ...]:

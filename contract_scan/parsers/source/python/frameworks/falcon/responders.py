@@ -40,6 +40,7 @@ from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
     status_of,
+    undetermined_response,
     unknown,
 )
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
@@ -85,8 +86,7 @@ def responses(
     if walker.lost or not states:
         if not states:
             return (), False  # it raises on every way
-        why = unknown(Reason("responder-path-limit"), _origin(responder))
-        return (response("200", why, _origin(responder), explicit=False),), False
+        return (undetermined_response(Reason("responder-path-limit"), _origin(responder)),), False
     found: list[Response] = []
     complete = True
     for state in states:

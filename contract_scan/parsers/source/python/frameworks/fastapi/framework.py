@@ -13,11 +13,10 @@ from contract_scan.ir.operation import (
     Body,
     DeferredAnswers,
     Operation,
-    Parameter,
     RouteTraits,
 )
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
@@ -36,13 +35,16 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import Sig
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     concatenate_path,
-    path_names,
     response,
-    template,
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router
+from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router, unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import (
+    STARLETTE,
+    path_names,
+    path_parameter,
+)
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import application_of
@@ -69,15 +71,12 @@ def _unresolved_operation(
     framework: Framework, lost: UnresolvedRegistration, reached: Reached
 ) -> Operation:
     """An operation that stands in for unresolved routes: any path below their prefix."""
-    return Operation(
-        method="*",
-        path=template(concatenate_path(reached.prefix, lost.prefix or "", "/{rest:path}")),
-        parameters_complete=False,
-        origin=lost.origin,
-        framework=framework.name,
-        application=application_of(reached),
-        excluded_from_docs=True,
-        unresolved=lost.reason,
+    return unread_routes(
+        framework,
+        STARLETTE.template(concatenate_path(reached.prefix, lost.prefix or "", "/{rest:path}")),
+        lost.origin,
+        lost.reason,
+        reached,
     )
 
 
@@ -91,7 +90,7 @@ def _operations(
         known = None if expr is None else program.template(expr, route.scope)
         unresolved = unresolved or Reason("route-path-computed")
         path = known or NO_REASON
-    full = template(concatenate_path(reached.prefix, route.mount_path, path))
+    full = STARLETTE.template(concatenate_path(reached.prefix, route.mount_path, path))
     methods = route.methods
     if methods is None:
         unresolved = unresolved or Reason("methods-not-constant")
@@ -158,11 +157,8 @@ def _from_request(program: Program, route: Route, path: str, *, takes_body: bool
     """What a handler takes that is given the request alone: nothing declares the rest."""
     parameters = []
     for name, converter in re.findall(r"\{(\w+)(?::(\w+))?\}", path):
-        kind, form = _CONVERTERS.get(converter, ("string", ""))
-        shape = Scalar(type=kind, format=form, origin=route.origin)
-        parameters.append(
-            Parameter(name=name, location="path", schema=shape, required=True, origin=route.origin)
-        )
+        type = _CONVERTERS.get(converter, ("string", ""))
+        parameters.append(path_parameter(name, route.origin, *type))
     bodies: tuple[Body, ...] = ()
     if route.handler is not None and takes_body:
         bodies = read_body(program, route.handler, _JSON_READERS, "application/json")

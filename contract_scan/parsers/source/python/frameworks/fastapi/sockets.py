@@ -10,7 +10,8 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import AsgiApp, asgi_app
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import concatenate_path, template, text
+from contract_scan.parsers.source.python.web.common import concatenate_path, text
+from contract_scan.parsers.source.python.web.path_syntax import STARLETTE
 
 PROTOCOLS = sockets.PROTOCOLS
 _SORT = sockets.SocketLibrary(
@@ -46,7 +47,7 @@ def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
     for reached in app.graph.places(route.router.id):
         is_known = own is not None and not reached.unresolved
         found.append(
-            template(concatenate_path(reached.prefix, route.mount_path, own or ""))
+            STARLETTE.template(concatenate_path(reached.prefix, route.mount_path, own or ""))
             if is_known
             else ""
         )

@@ -32,12 +32,18 @@ from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
 )
 from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.web.bodies import read_body
-from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
+from contract_scan.parsers.source.python.web.common import (
+    merge_responses,
+    response,
+    undetermined_response,
+    unknown,
+)
 from contract_scan.parsers.source.python.web.known_parameters import (
     known_arguments,
     with_path_types,
 )
 from contract_scan.parsers.source.python.web.mounts import Reached
+from contract_scan.parsers.source.python.web.path_syntax import WERKZEUG, join_path
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import (
@@ -48,7 +54,6 @@ from contract_scan.parsers.source.python.web.returns import (
     sent_by,
     undetermined_status,
 )
-from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
 from contract_scan.parsers.source.python.web.wrappers import wrapper_of
 from contract_scan.parsers.source.web.route_graph import application_of
 
@@ -75,12 +80,12 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         unresolved = unresolved or Reason("methods-not-constant")
     path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
-    in_path = parameters(path, rule.origin)
+    in_path = WERKZEUG.parameters(path, rule.origin)
     responses, complete, undetermined = _responses(program, rule, declared, in_path)
     inputs = _unique((*in_path, *declared.parameters))
     return Operation(
         method=rule.method or "*",
-        path=template(path),
+        path=WERKZEUG.template(path),
         parameters=with_queries(program, rule.view, inputs, _QUERIES),
         parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
         request=_request(program, rule, declared),
@@ -158,8 +163,7 @@ def _responses(
     """What a view sends: declared by a decorator, else what it returns; whether every status is
     told, and where the first stands that is not."""
     if rule.view is None:
-        why = unknown(Reason("view-not-found"), rule.origin)
-        return (response("200", why, rule.origin, explicit=False),), False, None
+        return (undetermined_response(Reason("view-not-found"), rule.origin),), False, None
     known = known_arguments(
         program,
         rule.view,

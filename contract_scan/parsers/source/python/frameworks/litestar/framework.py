@@ -26,14 +26,15 @@ from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
     prefers_aliases,
 )
-from contract_scan.parsers.source.python.frameworks.litestar.paths import paths, template
-from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
+from contract_scan.parsers.source.python.frameworks.litestar.paths import paths
+from contract_scan.parsers.source.python.frameworks.litestar.requests import PATHS, request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.uses import use
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import unknown
+from contract_scan.parsers.source.python.web.mounts import unread_routes
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 
@@ -44,14 +45,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for path, unresolved in paths(program, handler):
             yield from _operations(program, framework, handler, path, unresolved)
     for lost in app.unresolved_registrations:
-        yield Operation(
-            method="*",
-            path=template(join_path(iter((lost.prefix, "/{rest:path}")))),
-            parameters_complete=False,
-            origin=lost.origin,
-            framework=framework.name,
-            excluded_from_docs=True,
-            unresolved=Reason("registration-unreadable"),
+        yield unread_routes(
+            framework,
+            PATHS.template(join_path(iter((lost.prefix, "/{rest:path}")))),
+            lost.origin,
+            Reason("registration-unreadable"),
         )
 
 
@@ -61,7 +59,7 @@ def _operations(
     methods = handler.methods
     if methods is None:
         unresolved = unresolved or Reason("methods-not-constant")
-    full = template(path)
+    full = PATHS.template(path)
     for method in methods or ("*",):
         received = request_inputs(program, handler, path)
         reader = Responses(program, handler, method)
@@ -119,7 +117,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that sockets of the library take and send."""
     routes = []
     for handler in litestar_app(program).sockets:
-        found = tuple("" if why else template(path) for path, why in paths(program, handler))
+        found = tuple("" if why else PATHS.template(path) for path, why in paths(program, handler))
         origin = origin_at(handler.scope, handler.annotation.span)
         content = _declared_inputs(program, handler)
         routes.append(

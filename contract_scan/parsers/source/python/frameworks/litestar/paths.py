@@ -9,12 +9,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, join_path
-from contract_scan.parsers.source.python.frameworks.litestar.requests import PATH_PARAMETER
-
-
-def template(path: str) -> str:
-    """`/orders/{id:int}/{rest:path}` as a plain template."""
-    return PATH_PARAMETER.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
 
 
 def paths(program: Program, handler: Handler) -> Iterator[tuple[str, Reason]]:

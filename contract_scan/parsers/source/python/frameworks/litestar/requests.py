@@ -39,6 +39,7 @@ from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
 
 _PROVIDED = frozenset(
     {"request", "socket", "state", "headers", "cookies", "query", "scope", "body", "self", "this"}
@@ -46,7 +47,7 @@ _PROVIDED = frozenset(
 """Names of parameters that the framework fills in itself."""
 _DEEPEST = 6
 
-PATH_PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+PATHS = PathSyntax(re.compile(r"\{(?P<name>\w+)(?::(?P<type>\w+))?\}"))
 """A parameter in a path with its type."""
 
 
@@ -70,7 +71,7 @@ _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
 def request_inputs(program: Program, handler: Handler, path: str) -> RequestInputs:
     """The request inputs of a handler and its dependencies; `path` has the types of its
     parameters."""
-    converters = dict(PATH_PARAMETER.findall(path))
+    converters = dict(PATHS.parameter.findall(path))
     reader = _Request(program, handler, frozenset(converters))
     reader.function(handler.function, 0)
     found = dict(reader.parameters)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -41,6 +41,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
+    UnresolvedRegistration,
     mount,
     note,
     receivers,
@@ -80,14 +81,6 @@ class Operation(Struct, frozen=True, eq=False):
     def argument(self, name: str, position: int = -1) -> Expr | None:
         """An argument of the decorator."""
         return call_argument(self.annotation.args, name, position)
-
-
-class UnresolvedRegistration(Struct, frozen=True, eq=False):
-    """A router or controller that could not be read."""
-
-    parent: RouterId
-    prefix: str | None
-    origin: Origin
 
 
 class NinjaApp(Struct, frozen=True, eq=False):

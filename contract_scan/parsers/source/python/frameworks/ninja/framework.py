@@ -16,8 +16,9 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import Sig
 from contract_scan.parsers.source.python.frameworks.ninja import applications as ninja_app
 from contract_scan.parsers.source.python.frameworks.ninja.applications import CALLS, MARKERS
 from contract_scan.parsers.source.python.frameworks.ninja.responses import Responses
-from contract_scan.parsers.source.python.web.common import path_names, text
-from contract_scan.parsers.source.python.web.mounts import Reached
+from contract_scan.parsers.source.python.web.common import text
+from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import application_of
 
@@ -32,15 +33,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             yield from _operations(program, framework, found, reached)
     for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
-            yield Operation(
-                method="*",
-                path=_template(_join_path(reached.prefix, lost.prefix or "", "/{path:rest}")),
-                parameters_complete=False,
-                origin=lost.origin,
-                framework=framework.name,
-                application=application_of(reached),
-                excluded_from_docs=True,
-                unresolved=Reason("added-route-unreadable"),
+            yield unread_routes(
+                framework,
+                _template(_join_path(reached.prefix, lost.prefix or "", "/{path:rest}")),
+                lost.origin,
+                Reason("added-route-unreadable"),
+                reached,
             )
 
 

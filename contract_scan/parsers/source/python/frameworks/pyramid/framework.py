@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
@@ -23,6 +22,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.views import View, c
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
+from contract_scan.parsers.source.python.web.path_syntax import path_parameter
 from contract_scan.parsers.source.python.web.queries import with_queries
 
 _NAMES = (b"pyramid",)
@@ -174,8 +174,7 @@ def _is_long(expression: str | None) -> bool:
 
 def _parameters(path: str, origin: Origin) -> Iterator[Parameter]:
     for name in re.findall(r"\{(\w+)\*?\}", _template(path)):
-        shape = Scalar(type="string", origin=origin)
-        yield Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
+        yield path_parameter(name, origin)
 
 
 FRAMEWORK = Framework(

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
     status_of,
+    undetermined_response,
     unknown,
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
@@ -48,8 +49,7 @@ def responses(
 ) -> tuple[tuple[Response, ...], bool]:
     """What a view sends, and whether all its statuses are known."""
     if view.view is None:
-        why = unknown(Reason("view-not-found"), view.origin)
-        return (response("200", why, view.origin, explicit=False),), False
+        return (undetermined_response(Reason("view-not-found"), view.origin),), False
     rendering = _Rendering(program, configuration, view)
     found = list(rendering.responses(view.view))
     known = [item for item in found if item is not None]
@@ -73,9 +73,7 @@ class _Rendering:
             origin = origin_at(result.scope, result.span)
             status = statuses.get(result.span, "")
             if result.generator:
-                yield response(
-                    "200", unknown(Reason("body-is-stream"), origin), origin, explicit=False
-                )
+                yield undetermined_response(Reason("body-is-stream"), origin)
                 continue
             value: Value = Constant(None)
             if result.value is not None:

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
+    UnresolvedRegistration,
     mount,
     note,
     receivers,
@@ -67,13 +68,6 @@ class Route(Struct, frozen=True, eq=False):
     scope: Scope
     handler: FunctionValue | None
     name: str
-    origin: Origin
-
-
-class UnresolvedRegistration(Struct, frozen=True, eq=False):
-    """A blueprint that could not be read."""
-
-    parent: RouterId
     origin: Origin
 
 
@@ -180,7 +174,7 @@ class _Reader:
             mount(self._app.graph, parent.id, router.id, "", call, scope)
         if not children:
             self._app.unresolved_registrations.append(
-                UnresolvedRegistration(parent.id, origin_at(scope, call.span))
+                UnresolvedRegistration(parent.id, "", origin_at(scope, call.span))
             )
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:

@@ -10,7 +10,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Object, Scalar, ScalarType
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -30,9 +30,8 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     sanic_app,
 )
 from contract_scan.parsers.source.python.frameworks.sanic.paths import (
-    PARAMETER,
+    PATHS,
     full_path,
-    template,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.web import sockets
@@ -41,14 +40,12 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
     merge_responses,
-    parameter,
-    response,
     status_of,
-    unknown,
+    undetermined_response,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
-from contract_scan.parsers.source.python.web.mounts import Reached
+from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import (
@@ -58,13 +55,6 @@ from contract_scan.parsers.source.python.web.returns import (
 )
 from contract_scan.parsers.source.web.route_graph import application_of
 
-_TYPES: dict[str, tuple[ScalarType, str]] = {
-    "int": ("integer", ""),
-    "float": ("number", ""),
-    "number": ("number", ""),
-    "uuid": ("string", "uuid"),
-    "ymd": ("string", "date"),
-}
 _QUERIES = frozenset({"args"})
 _READERS = frozenset({"json", "load_json", "body"})
 _FORM = "application/x-www-form-urlencoded"
@@ -88,15 +78,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for lost in app.unresolved_registrations:
         for reached in app.graph.places(lost.parent):
             prefix, _ = full_path(program, app.graph, lost.parent, reached, None)
-            yield Operation(
-                method="*",
-                path=prefix.rstrip("/") + "/{rest*}",
-                parameters_complete=False,
-                origin=lost.origin,
-                framework=framework.name,
-                application=application_of(reached),
-                excluded_from_docs=True,
-                unresolved=Reason("blueprint-unreadable"),
+            yield unread_routes(
+                framework,
+                prefix.rstrip("/") + "/{rest*}",
+                lost.origin,
+                Reason("blueprint-unreadable"),
+                reached,
             )
 
 
@@ -111,8 +98,8 @@ def _operation(
         unresolved = unresolved or Reason("methods-not-constant")
     operation = Operation(
         method=route.method or "*",
-        path=template(path),
-        parameters=tuple(_path_parameters(path, route.origin)),
+        path=PATHS.template(path),
+        parameters=PATHS.parameters(path, route.origin),
         parameters_complete=False,
         origin=route.origin,
         handler=route.name,
@@ -122,8 +109,10 @@ def _operation(
     )
     handler = route.handler
     if handler is None:
-        why = unknown(Reason("route-handler-not-found"), route.origin)
-        return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
+        return replace(
+            operation,
+            responses=(undetermined_response(Reason("route-handler-not-found"), route.origin),),
+        )
     found, complete = _responses(
         program, with_path_types(handler, operation.parameters), route.method
     )
@@ -139,13 +128,6 @@ def _operation(
         responses=with_raised(program, handler, found, route.method),
         statuses_complete=complete,
     )
-
-
-def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
-    for match in PARAMETER.finditer(path):
-        kind, form = _TYPES.get(match[2] or "", ("string", ""))
-        shape = Scalar(type=kind, format=form, origin=origin)
-        yield parameter(match[1], "path", shape, required=True, origin=origin)
 
 
 def _validated_inputs(
@@ -293,7 +275,7 @@ def _route(program: Program, app: SanicApp, route: Route) -> sockets.SocketRoute
     for reached in app.graph.places(route.router):
         path, reason = full_path(program, app.graph, route.router, reached, route)
         is_known = route.path_known and not reason and not reached.unresolved
-        paths.append(template(path) if is_known else "")
+        paths.append(PATHS.template(path) if is_known else "")
     params = route.handler.function.params if route.handler is not None else ()
     named = [param.name for param in params if param.name != "this" and param.name != "self"]
     parameter = named[_SOCKET_AT] if len(named) > _SOCKET_AT else ""

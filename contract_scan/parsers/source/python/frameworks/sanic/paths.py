@@ -16,15 +16,19 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
 )
 from contract_scan.parsers.source.python.web.common import call_argument, text
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
 from contract_scan.parsers.source.web.route_graph import RouterId
 
-PARAMETER = re.compile(r"<(\w+)(?::((?:[^<>]|<[^<>]*>)*))?>")
-"""A parameter in a path with its type."""
-
-
-def template(path: str) -> str:
-    """`/orders/<id:int>/<rest:path>` as a plain template."""
-    return PARAMETER.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
+PATHS = PathSyntax(
+    re.compile(r"<(?P<name>\w+)(?::(?P<type>(?:[^<>]|<[^<>]*>)*))?>"),
+    {
+        "int": ("integer", ""),
+        "float": ("number", ""),
+        "number": ("number", ""),
+        "uuid": ("string", "uuid"),
+        "ymd": ("string", "date"),
+    },
+)
 
 
 def full_path(

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, Parameter
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -53,8 +52,13 @@ from contract_scan.parsers.source.python.frameworks.tornado import responses as 
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body
-from contract_scan.parsers.source.python.web.common import VERBS, path_names, template
+from contract_scan.parsers.source.python.web.common import VERBS
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+from contract_scan.parsers.source.python.web.path_syntax import (
+    STARLETTE,
+    path_names,
+    path_parameter,
+)
 from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
@@ -176,7 +180,7 @@ def _operations_on(
         case LibrarySymbol(name=name) if name.startswith("tornado."):
             yield Operation(  # static files, redirects
                 method="GET",
-                path=template(shown),
+                path=STARLETTE.template(shown),
                 parameters_complete=False,
                 origin=rule.origin,
                 framework=framework.name,
@@ -186,7 +190,7 @@ def _operations_on(
         case _:
             yield Operation(
                 method="*",
-                path=template(shown),
+                path=STARLETTE.template(shown),
                 parameters_complete=False,
                 origin=rule.origin,
                 framework=framework.name,
@@ -215,16 +219,9 @@ def _operation(
     getters = _GETTERS if reads else _GETTERS | {"get_argument"}
     return Operation(
         method=verb,
-        path=template(named),
+        path=STARLETTE.template(named),
         parameters=tuple(
-            Parameter(
-                name=name,
-                location="path",
-                schema=Scalar(type="string", origin=rule.origin),
-                required=True,
-                origin=rule.origin,
-            )
-            for name in path_names(template(named))
+            path_parameter(name, rule.origin) for name in path_names(STARLETTE.template(named))
         )
         + tuple(asked_for(program, bound, getters, raises=True)),
         parameters_complete=False,

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
     status_of,
+    undetermined_response,
     unknown,
 )
 
@@ -93,8 +94,7 @@ def responses(
     before = writer.prepared_paths(handler)
     ways = writer.block(scope.statements or (), scope, before, _DEEPEST)
     if writer.cut:
-        why = unknown(Reason("handler-path-limit"), origin)
-        return (response("200", why, origin, explicit=False),), False
+        return (undetermined_response(Reason("handler-path-limit"), origin),), False
     completed = [way for way in ways if not way.failed]
     found = [_response(program, way, origin) for way in completed if not way.unclear_status]
     written = {item.status for item in found}
