@@ -78,6 +78,8 @@ def command(**options: Unpack[CheckOptions]) -> int:
 
     Exit status: 0 clean, 1 violations, 2 could not judge (or an incomplete scan), 130 interrupted.
     """
+    if options.get("no_baseline") and options["baseline"] is not None:
+        raise UsageError("--baseline and --no-baseline exclude each other")
     return _watch(options) if options["watch"] else _check(options)
 
 

@@ -64,7 +64,7 @@ _HEADINGS = {
     "Files": "--contract --exclude --extend-exclude --changed --staged --files-from"
     " --stdin-filename --show-files",
     "Rules": "--select --extend-select --ignore --min-severity --min-confidence --baseline"
-    " --add-ignore --validate",
+    " --no-baseline --add-ignore --validate",
     "Fixes": "--fix --unsafe-fixes --fixable --unfixable --diff --show-fixes",
     "Output": "--output-format --output-file --show --statistics --quiet --verbose --color"
     " --suppressed",
@@ -243,6 +243,7 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         help="Leave out what this file knows.  [default: contract-scan-baseline.json beside the"
         " configuration file or in the scanned folder, where there is one]",
     ),
+    option("--no-baseline", is_flag=True, help="Report what a baseline knows, too."),
     option(
         "--color",
         type=click.Choice(("auto", "always", "never")),

@@ -30,6 +30,7 @@ FLAGS = frozenset(
         "--allow-empty",
         "--exit-zero",
         "--isolated",
+        "--no-baseline",
         "--quiet",
         "--statistics",
         "--verbose",

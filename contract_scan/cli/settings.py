@@ -10,6 +10,7 @@ from typing import Any, NotRequired, TypedDict
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from contract_scan.cache import CacheUnusableError, Place, usable_cache
 from contract_scan.cli.options import PREFIX, available_cores
@@ -67,6 +68,7 @@ class ScanOptions(CacheOptions):
     isolated: bool
     jobs: int | None
     memory_limit: int | None
+    no_baseline: NotRequired[bool]
 
 
 def configuration(options: ScanOptions, root: Path) -> Config:
@@ -78,7 +80,9 @@ def configuration(options: ScanOptions, root: Path) -> Config:
         limit_to(options["memory_limit"])  # while the configuration is read, too
     found = layers(options, root)
     config = for_root(resolve(found), root)
-    if not options["isolated"]:
+    if options.get("no_baseline"):
+        config = replace(config, baseline=None)
+    elif not options["isolated"]:
         config = with_own_baseline(config, own_baseline(found, root))
     limit_to(config.memory_limit)
     return config
@@ -219,6 +223,8 @@ def _flags(options: Mapping[str, Any], here: Path) -> list[Layer]:
             continue
         if key in _RULES:
             value = words(value)
+            if key == "select" and not value:
+                raise UsageError("names no rule; leave the option out, or say ALL", f"--{key}")
         flag = Layer(values={key: value}, name=f"--{key}", base=here, label="")
         found.append(flag)
     return found

@@ -163,12 +163,13 @@ def _notes_of_group(group: ProblemGroup, setting: Setting) -> Iterator[tuple[str
         yield "affects:", affected
     more = group.problems[1:]
     shown = more if setting.verbose or len(more) <= SHOWN else more[: SHOWN - 1]
-    for each in shown:
-        name = display(each.code_type or ", ".join(each.operations[:1]))
-        yield (
-            "so too:",
-            f"{name} at {place_text(each.places[0].origin, setting)}".strip(),
-        )
+    alike = [
+        f"{display(each.code_type or ', '.join(each.operations[:1]))} at "
+        f"{place_text(each.places[0].origin, setting)}"
+        for each in shown
+    ]
+    for place in dict.fromkeys(alike):
+        yield "so too:", place
     if len(shown) < len(more):
         yield "so too:", f"{len(more) - len(shown)} more (shown with --verbose)"
     yield from _notes(problem.places[0], setting, several=len(problem.places) > 1)

@@ -381,7 +381,7 @@ def _title_of_group(problems: Sequence[Problem]) -> str:
             if more > 1:
                 said = "do the same" if alike else "differ from it in the same way"
             words = f"{_subject(first)} {_of_fields(first)}"
-            return f"{words}; {counted(more, 'more type')} {said}"
+            return f"{words}; {more} more {said}"  # types, or functions that make objects
         case _:
             words = f"{_subject(first)} {_of_response(first)}"
             noun = "function" if first.code_type else "operation"
@@ -402,7 +402,8 @@ def _of_fields(problem: Problem) -> str:
     words = words or _OF_BOTH.get(problem.kind, "differs from {contract} in {what}")
     several = len(problem.members) > 1
     member = problem.members[0]
-    if not several and problem.kind in ("type", "shape"):
+    alike = len({(place.expected, place.found) for place in problem.places}) == 1
+    if not several and alike and problem.kind in ("type", "shape"):
         return f"has {member.found} for `{member.name}`, expected {member.expected}"
     if not several and problem.kind == "name-case":
         verb = "has" if sends else "reads"

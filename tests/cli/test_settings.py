@@ -222,6 +222,7 @@ def test_a_baseline_of_the_configuration_counts(
     assert capsys.readouterr().out.startswith("old.json: 1 entry (1 added, 0 dropped)\n")
     assert checked(capsys)[1]["summary"]["known"] == 1
     assert checked(capsys, "--config", 'baseline = ""')[1]["summary"]["known"] == 0
+    assert checked(capsys, "--no-baseline")[1]["summary"]["known"] == 0
 
 
 @pytest.mark.parametrize(
@@ -278,6 +279,12 @@ def test_a_baseline_of_the_configuration_counts(
             "Invalid value for '--fail-on': 'warn' is not one of 'error', 'warning', 'note',"
             " 'never' (in the variable CONTRACT_SCAN_FAIL_ON); did you mean 'warning'?"
             " (see `contract-scan check --help`)",
+        ),
+        (["--select", ""], {}, "--select: names no rule; leave the option out, or say ALL"),
+        (
+            ["--baseline", "known.json", "--no-baseline"],
+            {},
+            "--baseline and --no-baseline exclude each other",
         ),
     ],
 )

@@ -155,9 +155,24 @@ def test_an_envelope_that_all_responses_lack_is_told_once() -> None:
         for n in range(5)
     ]
     found = [field("data", f"/{n}", objects=pair) for n, pair in enumerate(pairs)]
-    assert titles(*found) == [
-        "`Dto0` lacks `data`, which `Page0` requires; 4 more types do the same"
-    ]
+    assert titles(*found) == ["`Dto0` lacks `data`, which `Page0` requires; 4 more do the same"]
+
+
+def test_opposite_differences_of_one_wrapper_are_not_told_by_the_words_of_the_first() -> None:
+    in_place = replace(
+        PAIR, contract=replace(AUTHOR, pointer="/paths/~1authors/get"), contract_type=""
+    )
+    pages = field(
+        "data", "/pages", kind="shape", objects=in_place, expected="array", found="object"
+    )
+    page = replace(
+        pages,
+        operation=OperationRef(method="GET", path="/page", status="200", direction="response"),
+        expected="object",
+        found="array",
+    )
+    assert titles(pages) == ["`GET /pages` lacks `data`"]
+    assert titles(pages, page) == ["`AuthorDto` has another type than the contract for `data`"]
 
 
 def test_types_that_one_component_stands_for_are_told_together() -> None:
@@ -167,7 +182,7 @@ def test_types_that_one_component_stands_for_are_told_together() -> None:
     ]
     assert titles(*found) == [
         "`Command0` has `own0`, which `Author` does not define;"
-        " 2 more types differ from it in the same way"
+        " 2 more differ from it in the same way"
     ]
 
 
