@@ -233,7 +233,7 @@ def test_a_shell_that_asks_nonsense_is_told_nothing(capsys: pytest.CaptureFixtur
         (["--fail-on", "eror"], "; did you mean 'error'? (see "),
         (["--color", "alwys"], "; did you mean 'always'? (see "),
         (["--fail-on", "catastrophe"], "is not one of 'error', 'warning', 'note', 'never' (see "),
-        (["--baselin"], "Did you mean '--baseline'? (see "),
+        (["--alow-empty"], "Did you mean '--allow-empty'? (see "),
     ],
 )
 def test_mistyped_options_and_values(
