@@ -273,6 +273,8 @@ _KNOWN: dict[str, CallModel] = {
     ".Set": _table_rows,
     ".ProjectTo": _projected_query,
     ".ProjectToType": _projected_query,
+    ".Invoke": _typed_argument,
+    ".InvokeAsync": _typed_argument,
     ".Send": _mediator_response,
     ".SendAsync": _mediator_response,
     "Task.FromResult": lambda site: site.value(0),

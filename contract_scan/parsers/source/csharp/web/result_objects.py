@@ -17,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -31,8 +30,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import visible_extensions
+from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
-from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.called import overriding_methods
@@ -104,8 +103,6 @@ LIBRARIES = (
 )
 TRANSLATIONS = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
 """Methods by which these libraries make answers of results."""
-_HANDLING = frozenset({"Handle", "HandleAsync", "ExecuteAsync"})
-_SENDING = frozenset({"Send", "SendAsync", "InvokeAsync", "Query", "QueryAsync", "ExecuteAsync"})
 
 
 def result_type(program: Program, type: TypeExpr | None, scope: Scope) -> NamedType | None:
@@ -220,7 +217,7 @@ def _branch_results(
             made = _factory_outcome(handler, expr, scope, body)
             if made is not None:
                 return [made]
-            functions = list(_functions(handler.program, expr, scope))
+            functions = _functions(handler.program, expr, scope)
             if functions:
                 return merged_branches(
                     _returned_outcomes(handler, f, body, depth) for f in functions
@@ -280,34 +277,11 @@ def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary
     return imported[0] if imported else fitting[0] if len(fitting) == 1 else None
 
 
-def _functions(program: Program, call: Call, scope: Scope) -> Iterator[FunctionValue]:
+def _functions(program: Program, call: Call, scope: Scope) -> list[FunctionValue]:
     """The functions of the project that a call may run, through interfaces and mediators."""
-    function = called_function(program, call, scope)
-    if function is not None:
-        others = overriding_methods(program, function)
-        yield from others or [function]
-        return
-    callee = call.callee
-    if isinstance(callee, Attribute) and callee.name in _SENDING and call.args:
-        request = program.evaluator.unwrap(program.evaluate(call.args[0].value, scope))
-        yield from _handlers(program, request)
-
-
-def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
-    """The methods that handle a request which is sent through a mediator."""
-    symbol = symbol_of(program, request)
-    if symbol is None:
-        return
-    for path in program.files_with_word(unqualified_name(symbol.decl.name)):
-        for owner in program.classes(program.facts(path)):
-            inside = program.class_scope(owner)
-            for method in owner.decl.methods:
-                first = method.params[0].type if method.params else None
-                if method.name not in _HANDLING or not isinstance(first, NamedType):
-                    continue
-                found = program.names.lookup_type(first.name, inside)
-                if isinstance(found, ClassValue) and found.symbol.key == symbol.key:
-                    yield FunctionValue(method, inside, owner, Instance(owner, {}))
+    handlers = message_handlers(program, call, scope)
+    function = None if handlers else called_function(program, call, scope)
+    return handlers if function is None else overriding_methods(program, function) or [function]
 
 
 def _returned_outcomes(

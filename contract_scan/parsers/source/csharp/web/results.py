@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
+from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
@@ -227,6 +228,17 @@ def _call_outcomes(
             return _branch_results(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
             return helper_outcomes(handler, helper, call, scope)
+    sent_to = [
+        each
+        for each in message_handlers(program, call, scope)
+        if each.function.returns is not None
+        and gives_result(program, each.function.returns, each.scope)
+    ]
+    if sent_to:
+        return merged_branches(
+            _function_outcomes(handler, each, call.args[:1], scope, depth + 1, call.span)
+            for each in sent_to
+        )
     function = called_function(program, call, scope)
     if function is None and isinstance(callee, Attribute) and callee.name == "Invoke":
         function = program.function_value(callee.value, scope)  # a delegate that was handed over
@@ -330,17 +342,18 @@ def _function_outcomes(
     result returns a value."""
     program = handler.program
     returns = function.function.returns
-    if gives_type_parameter(function.function):
+    generic = gives_type_parameter(function.function)
+    if generic:
         # A wrapper gives what it is given: what it returns tells, where its type does not.
         handed_on = _returned_by_call(handler, function, args, scope, depth, place)
         if handed_on is not None and not any(map(is_undetermined, handed_on)):
             return handed_on
     if returns is not None and not gives_result(program, returns, function.scope):
         call = Call(callee=Name(id=function.function.name), args=args)
-        value = program.evaluator.call_function(function, call, scope)
-        if not handler.plain_values:
+        value = program.evaluator.unwrap(program.evaluator.call_function(function, call, scope))
+        if not handler.plain_values or (generic and is_opaque(program, value)):
             return None
-        schema = value_schema(program, program.evaluator.unwrap(value), scope, handler.variant)
+        schema = value_schema(program, value, scope, handler.variant)
         origin = program.origin(function.function, function.scope)
         return [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
     others = overriding_methods(program, function) if depth < _MAX_DEPTH else []
