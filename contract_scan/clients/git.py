@@ -28,12 +28,21 @@ from contract_scan.clients.git_command import (
     needs_overriding,
     overriding_options,
     patience,
+    top_of,
 )
 from contract_scan.clients.listing import LISTING, environment_outside, listing, prefix_paths
 from contract_scan.errors import ContractScanError, UsageError
 
 if TYPE_CHECKING:
     from contract_scan.clients.processes import ProcessOutput
+
+
+def repository_around(folder: Path) -> Path:
+    """The folder at or above another one that holds a `.git`. Raises UsageError: there is none."""
+    top = top_of(str(folder))
+    if top is None:
+        raise UsageError("is no git repository", str(folder))
+    return Path(top)
 
 
 def inside_work_tree(folder: Path) -> bool:

@@ -17,7 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.atomic import replace_file
-from contract_scan.clients.git_command import output_of, top_of
+from contract_scan.clients.git import repository_around
+from contract_scan.clients.git_command import output_of
 from contract_scan.clients.git_merges import commit_of
 from contract_scan.clients.git_patches import apply_patch, is_applied
 from contract_scan.clients.processes import ProcessError, run_program
@@ -113,7 +114,7 @@ def start(
     folder cannot be written.
     """
     limits = limits or Limits()
-    top = _top(root)
+    top = repository_around(root)
     if not verify_words or not goal.strip():
         raise UsageError("a run needs a goal and a command that verifies")
     base = commit_of(top, "HEAD")
@@ -138,7 +139,7 @@ def start(
 
 def latest_run(root: Path) -> str:
     """The run that the pointer names. Raises UsageError where there is none."""
-    place = _pointer(_top(root))
+    place = _pointer(repository_around(root))
     try:
         return read_regular(place, 100).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -264,7 +265,7 @@ class _Run:
     """A run while it is looked at."""
 
     def __init__(self, root: Path, run_id: str) -> None:
-        self.root = _top(root)
+        self.root = repository_around(root)
         runs_of(self.root)
         if RUN_ID.fullmatch(run_id) is None:
             raise UsageError(f"{run_id!r:.80} is no id of a run")
@@ -571,13 +572,6 @@ def _open_run(root: Path, run_id: str) -> Iterator[_Run]:
         if not is_free:
             raise UsageError("another process is at work in this run", str(run.folder.path))
         yield run
-
-
-def _top(root: Path) -> Path:
-    top = top_of(str(root))
-    if top is None:
-        raise UsageError("is no git repository", str(root))
-    return Path(top)
 
 
 def _pointer(top: Path) -> Path:

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from contract_scan.clients import git_merges
-from contract_scan.clients.git_command import top_of
+from contract_scan.clients.git import repository_around
 from contract_scan.clients.git_worktrees import (
     add_worktree,
     branches_with,
@@ -32,7 +32,7 @@ def make_workplaces(
     Raises UsageError where the folder lies in the repository, a branch or folder is there already,
     or git refuses.
     """
-    top = _top(root)
+    top = repository_around(root)
     folder = at.resolve()
     if folder.is_relative_to(top):
         raise UsageError("lies in the repository, where scans would look into it", str(at))
@@ -80,7 +80,7 @@ def remove_workplaces(
     `delete_merged` also removes branches whose commits another branch has. `in_use` says why a
     folder is needed; empty: it is not.
     """
-    top = _top(root)
+    top = repository_around(root)
     folder = at.resolve()
     there = {one.path.resolve() for one in worktrees(top)}
     return {
@@ -131,10 +131,3 @@ def _retention_reason(place: Path) -> str:
         return f"{uncommitted[0]}{more} is not committed"
     commit = git_merges.commit_of(place, "HEAD")
     return "" if branches_with(place, commit) else f"its commit {commit[:12]} is on no branch"
-
-
-def _top(root: Path) -> Path:
-    top = top_of(str(root))
-    if top is None:
-        raise UsageError("is no git repository", str(root))
-    return Path(top)

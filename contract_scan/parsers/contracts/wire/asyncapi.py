@@ -12,7 +12,7 @@ from contract_scan.ir.wire_contract import (
     WireContract,
     WireMessage,
 )
-from contract_scan.parsers.contracts.asyncapi_messages import text_with_traits, with_traits
+from contract_scan.parsers.contracts.asyncapi_messages import key_of, text_with_traits, with_traits
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
@@ -107,7 +107,7 @@ class _Reader:
         if selection is not None:
             targets = [self.schemas.follow(one) for one in selection.elements()]
             known = messages[channel.id]
-            chosen = [known.get(one.id, (_key_of(one), one)) for one in targets if one is not None]
+            chosen = [known.get(one.id, (key_of(one), one)) for one in targets if one is not None]
         key, item, _ = channels[channel.id]
         address = item.text("address") or key
         found = tuple(self._message(*one) for one in chosen)
@@ -155,12 +155,12 @@ class _Reader:
             return
         alternatives = target.get("oneOf")
         if alternatives is None or not isinstance(alternatives.value, Sequence):
-            yield _key_of(target), target
+            yield key_of(target), target
             return
         for one in alternatives.elements():
             inner = self.schemas.follow(one)
             if inner is not None:
-                yield _key_of(inner), inner
+                yield key_of(inner), inner
 
     def _message(self, key: str, node: Node) -> WireMessage:
         holders = with_traits(node, self.schemas.follow)
@@ -248,8 +248,3 @@ def _servers(root: Node, schemas: WireSchemas, version: str) -> Iterator[Fact]:
             continue
         address = server.text("url" if version.startswith("2.") else "host").rpartition("://")[2]
         yield Fact(f"{server.text('protocol')} {address}", given.origin)
-
-
-def _key_of(message: Node) -> str:
-    above = message.pointer.rpartition("/")[0]
-    return message.name if above.endswith("/messages") else ""

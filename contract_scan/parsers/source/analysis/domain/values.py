@@ -407,6 +407,15 @@ def origin_at(scope: Scope, span: Span) -> Origin:
     return Origin(scope.file.path, span, "", symbol_name(scope))
 
 
+def named_function_scope(scope: Scope) -> Scope | None:
+    """The scope of the named function around another; lambdas inside it (callbacks) are passed
+    over."""
+    current: Scope | None = scope
+    while current is not None and (current.function is None or not current.function.name):
+        current = current.parent
+    return current
+
+
 PartT = TypeVar("PartT", bound="Value | None")
 
 

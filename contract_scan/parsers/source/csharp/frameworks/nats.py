@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
+from contract_scan.parsers.source.analysis.domain.values import ByType, Scope, named_function_scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
@@ -16,7 +16,6 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
     is_of,
 )
-from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
@@ -135,7 +134,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
         if _registries(program) or any(a.name == "serializer" for a in call.args):
             payload = undetermined_because(Reason("serializer-registry-reads-messages"))
     else:
-        payload = read_in(program, method_scope(scope) or scope)
+        payload = read_in(program, named_function_scope(scope) or scope)
     message = OutgoingMessage(
         found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )
@@ -176,7 +175,7 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
         if handler is not None:
             inside = program.function_scope(handler.function, handler.scope)
             payload = payload or read_in(program, inside)
-    payload = payload or read_in(program, method_scope(scope) or scope)
+    payload = payload or read_in(program, named_function_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
     message = OutgoingMessage(
         found, payload or undetermined_because(Reason("message-handling-not-followed"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import Scope, named_function_scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
@@ -15,7 +15,6 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
     is_of,
 )
-from contract_scan.parsers.source.csharp.messaging.sites import method_scope
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
@@ -73,7 +72,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             inside = program.function_scope(handler.function, handler.scope)
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
-    payload = payload or read_in(program, method_scope(scope) or scope)
+    payload = payload or read_in(program, named_function_scope(scope) or scope)
     message = OutgoingMessage(
         found, payload or undetermined_because(Reason("message-handling-not-followed"))
     )

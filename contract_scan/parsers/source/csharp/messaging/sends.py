@@ -11,10 +11,15 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    Scope,
+    named_function_scope,
+)
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
-from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
+from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import Payload
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -99,7 +104,7 @@ class _SendSite:
 
 def _hands_on(call: Call | New, scope: Scope) -> bool:
     """Whether a call passes on what the method around it is given."""
-    method = method_scope(scope)
+    method = named_function_scope(scope)
     if method is None or method.function is None:
         return False
     names = {param.name for param in method.function.params}

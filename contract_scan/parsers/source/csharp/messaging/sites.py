@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
     Value,
+    named_function_scope,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
@@ -47,7 +48,7 @@ def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call
 
 def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     """Every call of the method around a place that is seen, with its scope."""
-    inside = method_scope(scope)
+    inside = named_function_scope(scope)
     if inside is None or inside.function is None:
         return
     function, owner = inside.function, inside.owner
@@ -67,7 +68,7 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
 def bound_scopes(program: Program, scope: Scope, call: Call, place: Scope) -> list[Scope]:
     """The method around a place as a call makes it; several where an argument is one of several
     objects."""
-    inside = method_scope(scope)
+    inside = named_function_scope(scope)
     if inside is None or inside.function is None:
         return []
     function = inside.function
@@ -114,16 +115,6 @@ def _called_on(program: Program, call: Call, place: Scope) -> ClassSymbol | None
         return symbol_of(program, program.evaluate(without_wrappers(call.callee.value), place))
     owner = place.owner_around
     return None if owner is None else object_class(place, owner) or owner
-
-
-def method_scope(scope: Scope) -> Scope | None:
-    """The scope of the named method around a place."""
-    current: Scope | None = scope
-    while current is not None:
-        if current.function is not None and current.function.name:
-            return current
-        current = current.parent
-    return None
 
 
 def _callee_name(call: Call) -> str:

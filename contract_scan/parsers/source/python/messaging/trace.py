@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
     Value,
+    named_function_scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
@@ -67,7 +68,7 @@ def caller_scopes(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator
 def _caller_scopes(
     program: Program, scope: Scope, exprs: list[Expr], levels: int
 ) -> Iterator[TracedScope]:
-    inner = _innermost_function(scope)
+    inner = named_function_scope(scope)
     function = inner.function if inner is not None else None
     if inner is None or function is None or not levels:
         yield TracedScope(scope)
@@ -93,15 +94,6 @@ def _caller_scopes(
             yield TracedScope(result, outer.span or call.span, outer.path or place.file.path, doubt)
     if not found:
         yield TracedScope(scope)
-
-
-def _innermost_function(scope: Scope) -> Scope | None:
-    current: Scope | None = scope
-    while current is not None:
-        if current.function is not None and current.function.name:
-            return current
-        current = current.parent
-    return None
 
 
 def _with_ancestor(scope: Scope, old: Scope, new: Scope) -> Scope:

@@ -38,11 +38,11 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     exported_values,
     prefix_setting,
 )
-from contract_scan.parsers.source.typescript.web.plain_values import value_response
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 

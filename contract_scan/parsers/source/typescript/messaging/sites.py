@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    named_function_scope,
     origin_at,
 )
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
@@ -221,7 +222,7 @@ def calls_of_function_around(
 ) -> Iterator[tuple[FunctionValue, Call, Scope]]:
     """The calls of the named function around a scope, each with the function as it is called and
     the scope that the call stands in: at most `MAX_CALLERS`."""
-    inside = _function_scope(scope)
+    inside = named_function_scope(scope)
     function = inside.function if inside is not None else None
     if function is None or not function.params:
         return
@@ -244,7 +245,7 @@ def _called_function(
 ) -> FunctionValue | None:
     """The function around a scope, where a call calls it: directly, or through the method of an
     interface or base class that it implements."""
-    inside = _function_scope(scope)
+    inside = named_function_scope(scope)
     function = inside.function if inside is not None else None
     if inside is None or function is None:
         return None
@@ -265,7 +266,7 @@ def _called_function(
 
 def _reachability(program: Program, site: MessageSite, seen: MessageSite) -> Reach:
     """Whether a call of the function around a site comes to it."""
-    inside = _function_scope(seen.scope)
+    inside = named_function_scope(seen.scope)
     if site.caller is not None or inside is None:
         return "yes"
     return reachability(program, inside, site.span)
@@ -286,21 +287,10 @@ def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Sc
     return known[path]
 
 
-def _function_scope(scope: Scope) -> Scope | None:
-    """The scope of the named function around another; lambdas inside it (callbacks) are passed
-    over."""
-    current: Scope | None = scope
-    while current is not None:
-        if current.function is not None and current.function.name:
-            return current
-        current = current.parent
-    return None
-
-
 def seen_from_subclasses(program: Program, site: MessageSite) -> Iterator[MessageSite]:
     """The site seen from each class that fills in what the class around it leaves open:
     `abstract topic: string; publish(event: T) { this.client.send(this.topic, event) }`."""
-    inside = _function_scope(site.scope)
+    inside = named_function_scope(site.scope)
     owner = inside.owner if inside is not None else None
     if inside is None or inside.function is None or owner is None:
         return
@@ -327,7 +317,7 @@ def seen_from_subclasses(program: Program, site: MessageSite) -> Iterator[Messag
 
 def _receiver(site: MessageSite) -> str:
     """The key of the class that a site's `this` is of."""
-    inside = _function_scope(site.scope)
+    inside = named_function_scope(site.scope)
     receiver = inside.receiver if inside is not None else None
     return receiver.symbol.key if isinstance(receiver, Instance) else ""
 

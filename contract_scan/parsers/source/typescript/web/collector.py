@@ -196,15 +196,13 @@ class Collector:
                     self._registered.add(key)
                     self.routes.append(Route(node, method, path, reason, handlers, scope, span))
 
-    def add_computed_route(
-        self, call: Call, receiver: Expr, scope: Scope, position: int = 0
-    ) -> bool:
+    def add_computed_route(self, call: Call, receiver: Expr, scope: Scope) -> bool:
         """Note a route whose method is computed (`router[route.method](path, …)`); False
         where the receiver is no router."""
-        found = self.routers(receiver, scope) if len(call.args) > position + 1 else ()
+        found = self.routers(receiver, scope) if len(call.args) > 1 else ()
         if not found:
             return False
-        first, *rest = (argument.value for argument in call.args[position:])
+        first, *rest = (argument.value for argument in call.args)
         ways = paths(self._program, first, scope)
         undetermined = [(path, reason or Reason("method-computed")) for path, reason in ways]
         self.add(found, "*", undetermined, tuple(rest), scope, first.span)

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -33,6 +34,7 @@ Place: TypeAlias = Literal[
 """Where a parameter comes from; `request`: it is the whole request; empty: from elsewhere."""
 
 FORM = "multipart/form-data"
+_UNGRADED = Evidence()
 _LOCATIONS: dict[Place, Location] = {
     "path": "path",
     "query": "query",
@@ -61,7 +63,7 @@ class Method(Struct, frozen=True):
     controller: ClassSymbol
     function: Function
     scope: Scope
-    """Inside the class that declares it."""
+    """Inside the class that declares it, type parameters bound."""
     own: tuple[Decorator, ...]
     of_class: tuple[Decorator, ...]
 
@@ -155,7 +157,7 @@ def request_inputs(
             )
             (fields if role.place == "body field" else form).append(field)
     for name in path_names:
-        found.setdefault(("path", name), _undeclared_parameter(method, name))
+        found.setdefault(("path", name), undeclared_parameter(method, name))
     parameters = [p for p in found.values() if p.location != "path" or p.name in path_names]
     origin = Origin(method.scope.file.path, method.function.name_span)
     for parts, content_type in ((fields, JSON), (form, FORM)):
@@ -196,19 +198,26 @@ def _parameters(
     flat = program.types.flat(schema)
     if not isinstance(flat, Object):
         return [], location == "path"
-    parts = [
+    return parameters_of_object(flat, location, path_names), not flat.incomplete_reason
+
+
+def parameters_of_object(
+    held: Object, location: Location, path_names: tuple[str, ...], evidence: Evidence = _UNGRADED
+) -> list[Parameter]:
+    """The parameters that an object of all of them holds."""
+    return [
         Parameter(
             name=field.name,
             location=location,
             schema=field.schema,
             required=location == "path" or (field.required and not field.has_default),
             has_default=field.has_default and location != "path",
+            evidence=evidence,
             origin=field.origin,
         )
-        for field in flat.fields
+        for field in held.fields
         if location != "path" or field.name in path_names
     ]
-    return parts, not flat.incomplete_reason
 
 
 def _schema(program: Program, method: Method, param: Param, role: Role, variant: str) -> Schema:
@@ -230,7 +239,8 @@ def _widen_literal(schema: Schema) -> Schema:
     return Scalar(type=kind, nullable=schema.nullable, origin=schema.origin)
 
 
-def _undeclared_parameter(method: Method, name: str) -> Parameter:
+def undeclared_parameter(method: Method, name: str) -> Parameter:
+    """A parameter of the path that the handler declares no type of."""
     return Parameter(
         name=name,
         location="path",

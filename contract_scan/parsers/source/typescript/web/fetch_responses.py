@@ -44,9 +44,9 @@ def argument_origin(made: LibraryResult, position: int) -> Origin:
     return Origin(made.scope.file.path, span)
 
 
-def json_response(program: Program, made: LibraryResult, *, default: int = 200) -> ReturnedResponse:
+def json_response(program: Program, made: LibraryResult) -> ReturnedResponse:
     """`json(body, init)`."""
-    codes, explicit = init_statuses(argument(program, made, 1), default)
+    codes, explicit = init_statuses(argument(program, made, 1), 200)
     value = argument(program, made, 0)
     if value is None:
         return ReturnedResponse(codes, explicit, None)
@@ -58,16 +58,13 @@ def json_body(program: Program, value: Value, origin: Origin) -> Body:
     return Body(schema=program.schema_of(value), content_type=JSON, origin=origin)
 
 
-def body_response(
-    program: Program, made: LibraryResult, *, default: int = 200, text: str = "text/plain"
-) -> ReturnedResponse:
+def body_response(program: Program, made: LibraryResult) -> ReturnedResponse:
     """`new Response(body, init)`: text that is JSON, other text, bytes, or nothing."""
     init = argument(program, made, 1)
-    codes, explicit = init_statuses(init, default)
+    codes, explicit = init_statuses(init, 200)
     value = argument(program, made, 0)
-    return ReturnedResponse(
-        codes, explicit, raw_body(program, value, argument_origin(made, 0), init, text)
-    )
+    body = raw_body(program, value, argument_origin(made, 0), init, "text/plain")
+    return ReturnedResponse(codes, explicit, body)
 
 
 def raw_body(

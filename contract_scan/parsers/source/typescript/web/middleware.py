@@ -177,14 +177,12 @@ def hands_on(program: Program, function: FunctionValue, position: int = 1) -> bo
     )
 
 
-def replaces_answers(
-    program: Program, function: FunctionValue, position: int = 1, status: int | None = None
-) -> bool:
+def replaces_answers(program: Program, function: FunctionValue, status: int | None = None) -> bool:
     """Whether a middleware replaces what sends a response by a function that sends another body
-    than it is given; `position` is that of the response among its parameters. With `status`, for
+    than it is given. With `status`, for
     responses of that status."""
     params = function.function.params
-    response = params[position].name if position < len(params) else ""
+    response = params[1].name if len(params) > 1 else ""
     if not response:
         return False
     scope = scope_of(program, function)
@@ -208,11 +206,11 @@ def replaces_answers(
     )
 
 
-def rewrites_requests(program: Program, function: FunctionValue, position: int = 0) -> bool:
+def rewrites_requests(program: Program, function: FunctionValue) -> bool:
     """Whether a middleware hands on what another function of the project, or a library that
     renames keys, makes of the request's body."""
     params = function.function.params
-    request = params[position].name if position < len(params) else ""
+    request = params[0].name if params else ""
     if not request:
         return False
     scope, body = scope_of(program, function), f"{request}.body"

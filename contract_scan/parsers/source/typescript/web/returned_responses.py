@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -47,6 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite, merge_by_status
 
 
@@ -247,7 +248,7 @@ class _Collector:
             if reply is not None:
                 self._note(reply, origin)
             return
-        if _is_nothing(value):
+        if is_nothing(value):
             return
         self.complete = False
         self.undetermined.append((self._reason(value), origin))
@@ -335,8 +336,30 @@ def _options(value: Value) -> tuple[Value, ...]:
     return value.options if isinstance(value, OneOf) else (value,)
 
 
-def _is_nothing(value: Value) -> bool:
-    """Nothing is returned: on some path the handler ends without an answer of its own."""
+def is_nothing(value: Value) -> bool:
+    """Whether a value is null or undefined."""
     return (isinstance(value, Constant) and value.value is None) or (
         isinstance(value, LibrarySymbol) and value.name == "undefined"
+    )
+
+
+def value_response(
+    program: Program,
+    value: Value,
+    origin: Origin,
+    *,
+    text: str = "text/html",
+    nothing: int = 204,
+) -> ReturnedResponse:
+    """What is returned is sent: nothing with a status of its own, texts as they are, all else as
+    JSON."""
+    if is_nothing(value):
+        return ReturnedResponse((nothing,), False, None)
+    schema = program.schema_of(value)
+    flat = program.types.flat(schema)
+    of_text = isinstance(flat, Scalar) and flat.type == "string"
+    return ReturnedResponse(
+        (200,),
+        False,
+        Body(schema=schema, content_type=text if of_text else JSON, origin=origin),
     )

@@ -41,6 +41,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.injected_response im
 )
 from contract_scan.parsers.source.python.serialization.classes import names_model
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
     is_ellipsis,
     is_null,
@@ -176,8 +177,10 @@ class _Reader:
             if default is None and first is not None and not is_ellipsis(first):
                 default = program.evaluate(first, marker.scope)
             has_default = default is not None or "default_factory" in arguments
-            embed = is_true(_value(program, marker, "embed"))
-            aliases = [_value(program, marker, said) for said in ("validation_alias", "alias")]
+            embed = is_true(argument_value(program, marker, "embed"))
+            aliases = [
+                argument_value(program, marker, said) for said in ("validation_alias", "alias")
+            ]
             given = next((one for one in aliases if one is not None and not is_null(one)), None)
             alias = None if given is None else program.evaluator.text(given)
             if given is not None and alias is None:
@@ -186,7 +189,9 @@ class _Reader:
             if alias is not None:
                 name = alias
             elif source == "header":
-                keeps_underscores = _is_false(_value(program, marker, "convert_underscores"))
+                keeps_underscores = _is_false(
+                    argument_value(program, marker, "convert_underscores")
+                )
                 name = name if keeps_underscores else name.replace("_", "-")
         if param.name in self._path_names:
             source = "path"
@@ -349,11 +354,6 @@ def _may_be_structured(schema: Schema) -> bool:
     """Whether a shape, or one of several, is not known at all."""
     options = schema.options if isinstance(schema, Union) else (schema,)
     return any(isinstance(option, Unknown) for option in options)
-
-
-def _value(program: Program, made: LibraryResult, name: str) -> Value | None:
-    expr = call_arguments(made).get(name)
-    return None if expr is None else program.evaluate(expr, made.scope)
 
 
 def _is_false(value: Value | None) -> bool:

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web.common import status_of, unknown
+from contract_scan.parsers.source.python.web.common import argument, status_of, unknown
 from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
 
 
@@ -142,14 +142,6 @@ def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple
     return library, word
 
 
-def _argument(annotation: Annotation, position: int, *names: str) -> Expr | None:
-    for item in annotation.args:
-        if item.name and item.name in names:
-            return item.value
-    positional = [item.value for item in annotation.args if not item.name and not item.spread]
-    return positional[position] if 0 <= position < len(positional) else None
-
-
 # --------------------------------------------------------------------------- outputs
 
 
@@ -159,7 +151,7 @@ def _outputs(
     origin = origin_at(scope, annotation.span)
 
     def value(position: int, *names: str) -> Value | None:
-        expr = _argument(annotation, position, *names)
+        expr = argument(annotation, position, *names)
         return None if expr is None else program.evaluate(expr, scope)
 
     match library, word:
@@ -194,20 +186,20 @@ def _outputs(
 def _marshal_output(
     program: Program, annotation: Annotation, scope: Scope, word: str, origin: Origin
 ) -> Output:
-    fields_expr = _argument(annotation, 0, "fields")
+    fields_expr = argument(annotation, 0, "fields")
     fields = program.evaluate(fields_expr, scope) if fields_expr is not None else None
     shape = (
         restx.marshalled_schema(program, fields)
         if fields is not None
         else Unknown(reason=Reason("no-output-fields"), origin=origin)
     )
-    as_list = _argument(annotation, 1, "as_list")
+    as_list = argument(annotation, 1, "as_list")
     listed = word == "marshal_list_with" or (
         as_list is not None and _is_true(program.evaluate(as_list, scope))
     )
     # Without the flag a list of objects is marshalled as one, so the view decides.
     schema: Schema = Array(items=shape, origin=origin) if listed else shape
-    envelope = _argument(annotation, -1, "envelope")
+    envelope = argument(annotation, -1, "envelope")
     if envelope is not None:
         name = program.text(envelope, scope)
         if name:
@@ -260,7 +252,7 @@ def _inputs(
     }
     if (library, word) not in takes:
         return
-    schema_expr = _argument(annotation, 0, "schema", "args", "argmap")
+    schema_expr = argument(annotation, 0, "schema", "args", "argmap")
     if schema_expr is None:
         return
     value = program.evaluate(schema_expr, scope)
@@ -271,7 +263,7 @@ def _inputs(
 def _location(
     program: Program, annotation: Annotation, scope: Scope, library: str, rule: Rule
 ) -> str:
-    expr = _argument(annotation, 1 if library == "apiflask" else -1, "location", "locations")
+    expr = argument(annotation, 1 if library == "apiflask" else -1, "location", "locations")
     names = program.texts(expr, scope) if expr is not None else ()
     known = {
         "json": "body",

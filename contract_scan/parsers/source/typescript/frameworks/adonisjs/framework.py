@@ -44,12 +44,12 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
     answers,
+    is_nothing,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks
 from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, first_places

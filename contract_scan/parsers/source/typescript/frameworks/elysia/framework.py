@@ -44,12 +44,13 @@ from contract_scan.parsers.source.typescript.web.fetch_responses import argument
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, value_response
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
     answer,
+    is_nothing,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks

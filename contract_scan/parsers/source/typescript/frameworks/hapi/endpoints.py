@@ -39,14 +39,12 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
-from contract_scan.parsers.source.typescript.web.plain_values import (
-    is_nothing,
-    value_response,
-)
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    is_nothing,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 from contract_scan.parsers.source.web.status_names import status_named

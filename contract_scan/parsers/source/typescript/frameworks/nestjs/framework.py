@@ -77,7 +77,7 @@ def _controller(
                 if not verb.name.startswith(COMMON) or verb.simple not in _VERBS:
                     continue
                 endpoint = Endpoint(
-                    program, symbol, function, scope, own, of_class, app, verb.simple
+                    symbol, function, scope, own, of_class, program, app, verb.simple
                 )
                 for operation in _operations(endpoint, controller, verb):
                     key = (operation.method, operation.path, operation.handler)
@@ -101,7 +101,7 @@ def _crud_operations(
     any path below its own."""
     scope = program.class_scope(symbol)
     method = Function(name=crud.simple, span=symbol.decl.span)
-    endpoint = Endpoint(program, symbol, method, scope, (), of_class, app, "All")
+    endpoint = Endpoint(symbol, method, scope, (), of_class, program, app, "All")
     for path, reason in _paths(endpoint, controller, replace(crud, args=())):
         yield Operation(
             method="*",
@@ -127,13 +127,7 @@ def _methods(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Function, 
 
 
 def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterator[Operation]:
-    origin = Origin(
-        endpoint.scope.file.path,
-        endpoint.function.name_span,
-        "",
-        f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
-    )
-
+    origin = endpoint.origin
     deferred = DeferredAnswers(lambda: with_raised(endpoint, handler_responses(endpoint)))
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED
@@ -12,10 +11,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ClassSymbol,
     ClassValue,
-    FunctionValue,
-    Instance,
     LibraryResult,
     Scope,
 )
@@ -25,7 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
     Expr,
-    Function,
     Lambda,
     Name,
     NamedType,
@@ -55,6 +50,12 @@ from contract_scan.parsers.source.typescript.serialization import class_transfor
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
+from contract_scan.parsers.source.typescript.web.decorated import (
+    Method,
+    RequestInputs,
+    parameters_of_object,
+    undeclared_parameter,
+)
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import heads_left, read_handler
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
@@ -71,28 +72,13 @@ _REJECTING_PIPES = frozenset(
 _BINARY = frozenset({"StreamableFile", "Buffer", "ReadStream", "Readable"})
 
 
-class Endpoint(Struct, frozen=True):
+class Endpoint(Method, frozen=True):
     """A handler with everything around it that matters."""
 
     program: Program
-    controller: ClassSymbol
-    function: Function
-    scope: Scope
-    """Inside the class that declares the method, type parameters bound."""
-    own: tuple[Decorator, ...]
-    """Decorators of the method."""
-    of_class: tuple[Decorator, ...]
     application: Application | None
     verb: str
     """Name of the decorator that makes it a handler."""
-
-
-class RequestInputs(Struct, frozen=True):
-    """What a handler takes."""
-
-    parameters: tuple[Parameter, ...]
-    complete: bool
-    request: tuple[Body, ...]
 
 
 # ------------------------------------------------------------------ what it takes
@@ -129,7 +115,7 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
             elif simple in _REQUESTS:
                 complete = False
     for name in path_names:
-        parameters.setdefault(("path", name), _undeclared_parameter(endpoint, name))
+        parameters.setdefault(("path", name), undeclared_parameter(endpoint, name))
     if parts:
         origin = Origin(endpoint.scope.file.path, endpoint.function.span)
         shape = Object(fields=tuple(parts), origin=origin)
@@ -179,16 +165,6 @@ def _key(endpoint: Endpoint, decorator: Decorator) -> str:
     return endpoint.program.text(first, decorator.scope) or "" if first is not None else ""
 
 
-def _undeclared_parameter(endpoint: Endpoint, name: str) -> Parameter:
-    return Parameter(
-        name=name,
-        location="path",
-        schema=Unknown(reason=Reason("path-parameter-untyped", name=name), is_text=True),
-        required=True,
-        origin=Origin(endpoint.scope.file.path, endpoint.function.name_span),
-    )
-
-
 def _parameters(
     endpoint: Endpoint, param: Param, decorator: Decorator, path_names: tuple[str, ...]
 ) -> tuple[list[Parameter], bool]:
@@ -223,20 +199,7 @@ def _parameters(
     if not isinstance(flat, Object):
         return [], location == "path"
     evidence = ENFORCED if _is_validated(endpoint, param, decorator) else DECLARED
-    found = [
-        Parameter(
-            name=field.name,
-            location=location,
-            schema=field.schema,
-            required=True if location == "path" else field.required and not field.has_default,
-            has_default=field.has_default and location != "path",
-            evidence=evidence,
-            origin=field.origin,
-        )
-        for field in flat.fields
-        if location != "path" or field.name in path_names
-    ]
-    return found, not flat.incomplete_reason
+    return parameters_of_object(flat, location, path_names, evidence), not flat.incomplete_reason
 
 
 def _transforms(endpoint: Endpoint) -> bool:
@@ -317,7 +280,7 @@ def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
 
 def _read_uses(endpoint: Endpoint, param: Param, uses: BodyUses, key: str = "") -> None:
     """Read what the handler does with a parameter that holds the body, or what is under a key."""
-    value = _function_value(endpoint)
+    value = endpoint.value()
     position = endpoint.function.params.index(param)
     place = Origin(endpoint.scope.file.path, param.place)
     uses.parameter(value, scope_of(endpoint.program, value), position, key, place)
@@ -375,7 +338,7 @@ def handler_responses(endpoint: Endpoint) -> Answers:
     if response is not None:
         handled = read_handler(
             endpoint.program,
-            _function_value(endpoint),
+            endpoint.value(),
             request=None,
             response=response,
             default_status=status,
@@ -401,7 +364,7 @@ def _with_statuses_set(endpoint: Endpoint, success: Response) -> Answers:
     position = _response_param(endpoint, passthrough=True)
     heads = NOTHING_SET
     if position is not None:
-        heads = heads_left(endpoint.program, _function_value(endpoint), position)
+        heads = heads_left(endpoint.program, endpoint.value(), position)
     found: dict[str, Response] = {}
     undetermined: Origin | None = None
     for head in heads:
@@ -441,7 +404,7 @@ def _with_type(response: Response, content_type: str) -> Response:
 def with_raised(endpoint: Endpoint, answers: Answers) -> Answers:
     """What a handler sends, and the errors that it throws with a status."""
     known = {response.status for response in answers.responses}
-    added = error_responses(endpoint.program, _function_value(endpoint))
+    added = error_responses(endpoint.program, endpoint.value())
     more = tuple(response for response in added if response.status not in known)
     return answers._replace(responses=(*answers.responses, *more))
 
@@ -473,11 +436,6 @@ def _response_param(endpoint: Endpoint, *, passthrough: bool = False) -> int | N
             if decorator.name.startswith(COMMON) and decorator.simple in _RESPONSES:
                 return position if decorator.flag("passthrough") == passthrough else None
     return None
-
-
-def _function_value(endpoint: Endpoint) -> FunctionValue:
-    receiver = Instance(endpoint.controller, endpoint.scope.types)
-    return FunctionValue(endpoint.function, endpoint.scope, endpoint.scope.owner, receiver)
 
 
 def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
@@ -559,7 +517,7 @@ def _returned_schema(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[
     """The declared shape of what a handler returns, or the shape of the value that it returns."""
     program = endpoint.program
     declared = endpoint.function.returns
-    value = program.evaluator.returned_value(_function_value(endpoint))
+    value = program.evaluator.returned_value(endpoint.value())
     schema = program.schema_of(value, variant)
     if declared is None or program.types.is_unknown(program.schema(declared, endpoint.scope)):
         return schema, origin

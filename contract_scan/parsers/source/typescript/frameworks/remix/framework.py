@@ -38,10 +38,10 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     prefix_setting,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import value_response
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    value_response,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 

@@ -45,11 +45,11 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
-from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    is_nothing,
 )
 from contract_scan.parsers.source.typescript.web.routers import MountedPath, Node
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
