@@ -136,6 +136,10 @@ class DeferredAnswers:
         """What the route answers."""
         return self._evaluate()
 
+    def map(self, change: Callable[[Answers], Answers]) -> DeferredAnswers:
+        """What becomes of it by a change, made when it is asked for."""
+        return DeferredAnswers(lambda: change(self.value), self.may_refuse)
+
 
 class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One method on one path. For code: one route."""

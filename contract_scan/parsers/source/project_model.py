@@ -494,11 +494,8 @@ def _with_changed_answers(
     if deferred is None:
         return replace(operation, responses=change(operation.responses))
 
-    def evaluate() -> Answers:
-        answers = deferred.value
-        return answers._replace(responses=change(answers.responses))
-
-    return replace(operation, deferred=DeferredAnswers(evaluate, deferred.may_refuse))
+    changed = deferred.map(lambda found: found._replace(responses=change(found.responses)))
+    return replace(operation, deferred=changed)
 
 
 def _with_media_type_essences(operation: Operation) -> Operation:

@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import Operation, RouteTraits
+from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, RouteTraits
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -371,8 +371,6 @@ def _operation(
     if not route.method:
         unresolved = unresolved or Reason("route-method-computed")
     inputs = RequestInputs(program, library.handlers, route, path, frozenset(reader.injected))
-    answers = Responses(program, library.handlers, route)
-    found, complete = answers.all()
     listed = call_argument(route.site.args, "include_in_schema")
     shown_in = None if listed is None else program.evaluate(listed, route.scope)
     return Operation(
@@ -383,9 +381,7 @@ def _operation(
         ),
         parameters_complete=inputs.is_complete(),
         request=inputs.bodies(),
-        responses=found,
-        statuses_complete=complete,
-        undetermined_status=answers.undetermined_status,
+        deferred=DeferredAnswers(partial(_answers, program, library, route)),
         origin=route.origin,
         handler="" if route.handler is None else route.handler.function.name,
         framework=framework.name,
@@ -399,3 +395,9 @@ def _template(library: RoutingLibrary, path: str) -> str:
     for pattern, replacement in library.path_syntax:
         path = re.sub(pattern, replacement, path)
     return path or "/"
+
+
+def _answers(program: Program, library: RoutingLibrary, route: Route) -> Answers:
+    reader = Responses(program, library.handlers, route)
+    responses, complete = reader.all()
+    return Answers(responses, complete, reader.undetermined_status)

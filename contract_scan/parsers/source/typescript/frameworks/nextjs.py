@@ -5,8 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -202,7 +200,9 @@ def _handler_signature(
     program: Program, function: FunctionValue, handler: Handler
 ) -> HandlerSummary:
     handled = read_handler(program, function)
-    return replace(handled, statuses_complete=False) if handler.wrapped else handled
+    if not handler.wrapped:
+        return handled
+    return handled.with_changed_answers(lambda found: found._replace(statuses_complete=False))
 
 
 FRAMEWORK = Framework(

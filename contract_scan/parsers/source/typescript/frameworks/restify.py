@@ -155,7 +155,9 @@ def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Ha
     if not handled.request:
         handled = replace(handled, request=requests.bodies())
     if handler.wrapped:
-        handled = replace(handled, statuses_complete=False)
+        handled = handled.with_changed_answers(
+            lambda found: found._replace(statuses_complete=False)
+        )
     function = handler.function.function
     name = "" if function.name else dotted_name_of(route.handlers[-1])
     return handled, name or handler_name(handler.function)

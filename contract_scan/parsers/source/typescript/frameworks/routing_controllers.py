@@ -198,7 +198,7 @@ def _responses(
             program, method.value(), request=None, response=position, default_status=status or "200"
         )
         if handled.responses:
-            return handled.responses, handled.statuses_complete
+            return handled.responses, handled.answers.value.statuses_complete
         return (), False
     if not is_known:
         return (), False

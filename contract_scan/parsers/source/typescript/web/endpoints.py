@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.operation import (
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Parameter,
+    Response,
+)
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
@@ -91,21 +98,25 @@ def read_endpoint(
 ) -> HandlerSummary:
     """The signature of a handler; `before` are the functions that run before it with the same
     parameters, `statuses_set` the statuses that may be set by then."""
-    if handler.function is None:
+    answering = handler.function
+    if answering is None:
         return undetermined_summary(handler.reason, origin)
     reader = MarkedReader(program, marks)
-    for function in (*before, handler.function):
+    for function in (*before, answering):
         scope = reader.read_function(function, bind_parameters(program, function, given))
-    found = answers(program, scope.statements or (), scope, dialect, statuses_set)
-    responses = found.responses
-    if dialect.plain is not None and handler.function.function.returns is not None:
-        responses = tuple(
-            _with_declared_return_type(program, handler.function, each) for each in responses
-        )
+
+    def evaluate() -> Answers:
+        found = answers(program, scope.statements or (), scope, dialect, statuses_set)
+        responses = found.responses
+        if dialect.plain is not None and answering.function.returns is not None:
+            responses = tuple(
+                _with_declared_return_type(program, answering, each) for each in responses
+            )
+        complete = found.statuses_complete and not handler.wrapped
+        return Answers(responses, complete, found.undetermined_status)
+
     return HandlerSummary(
-        responses=responses,
-        statuses_complete=found.statuses_complete and not handler.wrapped,
-        undetermined_status=found.undetermined_status,
+        answers=DeferredAnswers(evaluate),
         request=reader.bodies(),
         parameters=reader.parameters(),
     )
@@ -131,7 +142,7 @@ def undetermined_summary(reason: Reason, origin: Origin) -> HandlerSummary:
     """What is told of a handler that is not seen."""
     body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
     response = Response(status="200", bodies=(body,), explicit_status=False, origin=origin)
-    return HandlerSummary((response,), False, (), ())
+    return HandlerSummary(DeferredAnswers(lambda: Answers((response,), statuses_complete=False)))
 
 
 def operation(
@@ -168,9 +179,7 @@ def operation(
         parameters=(*path, *remaining),
         parameters_complete=False,
         request=handled.request,
-        responses=handled.responses,
-        statuses_complete=handled.statuses_complete,
-        undetermined_status=handled.undetermined_status,
+        deferred=handled.answers,
         origin=origin,
         handler=handler,
         framework=framework,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Parameter, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Parameter, Response
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Function
@@ -33,12 +34,22 @@ from contract_scan.parsers.source.typescript.web.response_walk import (
 class HandlerSummary(Struct, frozen=True):
     """What a handler does."""
 
-    responses: tuple[Response, ...]
-    statuses_complete: bool
-    request: tuple[Body, ...]
-    parameters: tuple[Parameter, ...]
-    undetermined_status: Origin | None = None
-    """Where statuses are incomplete: the place that could not be followed."""
+    answers: DeferredAnswers
+    request: tuple[Body, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def responses(self) -> tuple[Response, ...]:
+        """What it sends."""
+        return self.answers.value.responses
+
+    def with_changed_answers(self, change: Callable[[Answers], Answers]) -> HandlerSummary:
+        """The same with other answers."""
+        return replace(self, answers=self.answers.map(change))
+
+
+NO_ANSWERS = DeferredAnswers(lambda: Answers((), statuses_complete=False))
+"""Of a handler that is not seen to send anything."""
 
 
 def read_handler(
@@ -60,14 +71,21 @@ def read_handler(
     read of a body without a declared type is noted there only. `senders` are functions of the
     library that are given the response to send with; `before` is what is set on the response
     when the handler is called."""
-    sending = ResponseChains(program, default_status, status_first=status_first)
-    walk = ResponseWalk(program, sending, senders, handler if returns else None)
     requests = RequestReader(program)
     scope = scope_of(program, handler)
-    inside = _with_request(scope, handler.function, request)
-    walk.function(
-        handler, inside, _followed_names(handler.function, response, request is not None), before
-    )
+
+    def answers() -> Answers:
+        sending = ResponseChains(program, default_status, status_first=status_first)
+        walk = ResponseWalk(program, sending, senders, handler if returns else None)
+        inside = _with_request(scope, handler.function, request)
+        held = _followed_names(handler.function, response, request is not None)
+        walk.function(handler, inside, held, before)
+        return Answers(
+            tuple(merge_by_status(sending.sites)),
+            walk.complete and sending.complete,
+            walk.undetermined_at or sending.undetermined_at,
+        )
+
     requests.handler(handler, scope, request)
     bodies = requests.bodies()
     by_use = has_undeclared_body(bodies) or is_only_declared(bodies)
@@ -76,9 +94,7 @@ def read_handler(
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)
     return HandlerSummary(
-        responses=tuple(merge_by_status(sending.sites)),
-        statuses_complete=walk.complete and sending.complete,
-        undetermined_status=walk.undetermined_at or sending.undetermined_at,
+        answers=DeferredAnswers(answers),
         request=bodies,
         parameters=requests.parameters(),
     )

@@ -14,7 +14,7 @@ def named(project: Project) -> dict[str, tuple[str, ...]]:
             f"{response.status} {''.join(project.shape(b.schema) for b in response.bodies)}"
             for response in operation.responses
         )
-        for operation in project.code.operations
+        for operation in project.code.operations_with_answers
         if (operation.method, operation.path) == ("*", "")
     }
 

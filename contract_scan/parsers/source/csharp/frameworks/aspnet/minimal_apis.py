@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.operation import (
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Parameter,
+    Response,
+)
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -152,8 +159,8 @@ def _with_handler(
 ) -> Operation:
     handler = endpoint.handler
     variant = variant_for(program, "http", endpoint.scope.file.path)
-    announced = endpoint.declared_responses(program, variant)
     if handler is None:
+        announced = endpoint.declared_responses(program, variant)
         responses = merge_responses(None, list(announced), ())
         return replace(operation, responses=responses, parameters_complete=False)
     binder = Binder(
@@ -166,17 +173,17 @@ def _with_handler(
     )
     scope = handler.scope
     reading: RequestInputs = read_inputs(binder, handler.function.params, scope)
-    responses, complete, undetermined = respond(
-        program, handler, None, handler.function.annotations, variant, announced
-    )
+
+    def answers() -> Answers:
+        announced = endpoint.declared_responses(program, variant)
+        return respond(program, handler, None, handler.function.annotations, variant, announced)
+
     return replace(
         operation,
         parameters=reading.parameters,
         parameters_complete=reading.complete and not middleware.reads_queries(program),
         request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
-        responses=responses,
-        statuses_complete=complete,
-        undetermined_status=undetermined,
+        deferred=DeferredAnswers(answers),
     )
 
 

@@ -7,11 +7,18 @@ Interfaces that no class implements are clients and no routes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter, Response
+from contract_scan.ir.operation import (
+    Answers,
+    DeferredAnswers,
+    Operation,
+    Parameter,
+    Response,
+)
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
@@ -263,9 +270,7 @@ class _Resource:
         base = replace(base, path_expressions=expressions("/".join(written)))
         if len(paths) > len(written):
             base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
-        responses, complete = handler_responses.responses(self._media(method, "Produces"))
-        file = self.symbol.file.path
-        responses = with_root_names(self.program, file, variant, responses)
+        deferred = DeferredAnswers(partial(self._answers, method, handler_responses, variant))
         reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
         inputs = reader.request_inputs(self.symbol, method)
         parameters = (*self.prefix.parameters, *inputs.parameters)
@@ -277,10 +282,20 @@ class _Resource:
                 parameters_complete=inputs.complete,
                 framework_injected=tuple(inputs.framework_injected),
                 request=tuple(inputs.bodies),
-                responses=with_raised(self.program, method.value(self.symbol), responses),
-                statuses_complete=complete,
-                undetermined_status=handler_responses.shapes.undetermined_status,
+                deferred=deferred,
             )
+
+    def _answers(
+        self, method: Method, handler_responses: HandlerResponses, variant: str
+    ) -> Answers:
+        responses, complete = handler_responses.responses(self._media(method, "Produces"))
+        file = self.symbol.file.path
+        responses = with_root_names(self.program, file, variant, responses)
+        return Answers(
+            with_raised(self.program, method.value(self.symbol), responses),
+            complete,
+            handler_responses.shapes.undetermined_status,
+        )
 
     def _media(self, method: Method, name: str) -> str:
         places = [(d.function.annotations, d.scope) for d in method.declarations]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -117,10 +117,14 @@ class _Controller:
         if why:
             yield replace(base, path=paths[0] if paths else "/")
             return
-        responses, complete = handler_responses.responses(
-            self._media(method, written, "produces", "Produces")
-        )
-        responses = with_raised(self.program, method.value(self.symbol), responses)
+
+        def answers() -> Answers:
+            produces = self._media(method, written, "produces", "Produces")
+            responses, complete = handler_responses.responses(produces)
+            sent = with_raised(self.program, method.value(self.symbol), responses)
+            return Answers(sent, complete)
+
+        deferred = DeferredAnswers(answers)
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
         inputs = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
@@ -133,8 +137,7 @@ class _Controller:
                 parameters=with_path_variables(inputs.parameters, path, handler_responses.origin),
                 parameters_complete=inputs.complete,
                 request=tuple(inputs.bodies),
-                responses=responses,
-                statuses_complete=complete,
+                deferred=deferred,
             )
 
     # ------------------------------------------------------------------ paths

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.operation import (
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Response,
+    with_answers,
+)
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema
@@ -33,7 +40,8 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View, a
 from contract_scan.parsers.source.python.frameworks.drf.routers import ViewRoute, router_routes
 from contract_scan.parsers.source.python.frameworks.drf.views import (
     generic_methods,
-    view_inputs_and_responses,
+    view_answers,
+    view_bodies,
 )
 from contract_scan.parsers.source.python.serialization.django.classes import user_model
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -109,7 +117,7 @@ def _of_other_methods(
         return
     view = View(other, "", None, handler)
     found = _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
-    if {response.status for response in found.responses} != {"405"}:
+    if {response.status for response in with_answers(found).responses} != {"405"}:
         yield replace(found, method="*", excluded_from_docs=True)
 
 
@@ -246,7 +254,12 @@ def _operation(
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
     handler = view.handler and with_path_types(view.handler, in_path)
-    read = view_inputs_and_responses(program, replace(view, handler=handler), where)
+    typed = replace(view, handler=handler)
+
+    def answers() -> Answers:
+        sent = view_answers(program, typed, where)
+        return sent._replace(responses=_with_raised(program, view, sent.responses))
+
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name
@@ -255,10 +268,8 @@ def _operation(
         path=template(path),
         parameters=with_queries(program, view.handler, in_path, _QUERIES),
         parameters_complete=False,
-        request=read.bodies,
-        responses=_with_raised(program, view, read.responses),
-        statuses_complete=read.complete,
-        undetermined_status=read.undetermined_status,
+        request=view_bodies(program, typed, where),
+        deferred=DeferredAnswers(answers),
         origin=where,
         handler=name,
         framework=library,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
@@ -289,27 +290,28 @@ def _envelope(data: Expr, scope: Scope) -> list[str] | None:
             return None
 
 
-class ViewExchange(Struct, frozen=True, eq=False):
-    """What one view takes and sends."""
-
-    bodies: tuple[Body, ...]
-    responses: tuple[Response, ...]
-    complete: bool
-    undetermined_status: Origin | None
-    """Where it is not complete: the first response of which the status is undetermined."""
+def view_bodies(program: Program, view: View, origin: Origin) -> tuple[Body, ...]:
+    """What one method of a view takes from the body."""
+    with _reader_of(program, view, origin) as reader:
+        return reader.bodies()
 
 
-def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> ViewExchange:
-    """The request inputs and responses of one method of a view."""
+def view_answers(program: Program, view: View, origin: Origin) -> Answers:
+    """What one method of a view sends."""
+    with _reader_of(program, view, origin) as reader:
+        return Answers(reader.responses(), reader.complete, reader.undetermined_status)
+
+
+@contextmanager
+def _reader_of(program: Program, view: View, origin: Origin) -> Iterator[_Reader]:
+    """Inside, names are those that the renderer of the view writes."""
     reader = _Reader(program, view, origin)
     outer_flags = program.memory.get("python.drf.flags")
     outer_view = program.memory.get("python.drf.view")
     program.memory["python.drf.flags"] = reader.flags
     program.memory["python.drf.view"] = view
     try:
-        return ViewExchange(
-            reader.bodies(), reader.responses(), reader.complete, reader.undetermined_status
-        )
+        yield reader
     finally:
         program.memory["python.drf.flags"] = outer_flags
         program.memory["python.drf.view"] = outer_view

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import (
+    Answers,
+    Body,
+    DeferredAnswers,
+    Operation,
+    Parameter,
+    Response,
+)
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -81,7 +88,6 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     in_path = WERKZEUG.parameters(path, rule.origin)
-    responses, complete, undetermined = _responses(program, rule, declared, in_path)
     inputs = _unique((*in_path, *declared.parameters))
     return Operation(
         method=rule.method or "*",
@@ -89,9 +95,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         parameters=with_queries(program, rule.view, inputs, _QUERIES),
         parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
         request=_request(program, rule, declared),
-        responses=responses,
-        statuses_complete=complete,
-        undetermined_status=undetermined,
+        deferred=DeferredAnswers(partial(_answers, program, rule, declared, in_path)),
         origin=rule.origin,
         handler=rule.name,
         framework=framework.name,
@@ -157,13 +161,13 @@ def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str])
     return False
 
 
-def _responses(
+def _answers(
     program: Program, rule: Rule, declared: Declaration, in_path: tuple[Parameter, ...]
-) -> tuple[tuple[Response, ...], bool, Origin | None]:
+) -> Answers:
     """What a view sends: declared by a decorator, else what it returns; whether every status is
     told, and where the first stands that is not."""
     if rule.view is None:
-        return (undetermined_response(Reason("view-not-found"), rule.origin),), False, None
+        return Answers((undetermined_response(Reason("view-not-found"), rule.origin),), False)
     known = known_arguments(
         program,
         rule.view,
@@ -190,16 +194,17 @@ def _responses(
             [*_decorated_responses(program, applied, returned), *documented]
         )
         sent = with_raised(program, view, declared_too, rule.method, known)
-        return sent, complete, undetermined
+        return Answers(sent, complete, undetermined)
     found = [as_response(program, item) for item in returned if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
         found = [_as_changed(item, rule.rewritten_because) for item in found]
     if not found and not returned:
-        return with_raised(program, view, (), rule.method, known), False, None
+        return Answers(with_raised(program, view, (), rule.method, known), False)
     responses = merge_responses([*found, *documented])
-    return with_raised(program, view, responses, rule.method, known), complete, undetermined
+    responses = with_raised(program, view, responses, rule.method, known)
+    return Answers(responses, complete, undetermined)
 
 
 def _as_cased(program: Program, response: Response) -> Response:

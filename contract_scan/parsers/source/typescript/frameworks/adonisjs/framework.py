@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, DeferredAnswers, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
@@ -439,16 +439,10 @@ def _handler_signature(program: Program, function: FunctionValue, method: str) -
     """The request inputs and responses of a handler for a method."""
     reader = MarkedReader(program, _MARKS)
     scope = reader.read_function(function, bind_parameters(program, function, (_CONTEXT,)))
-    found = answers(program, scope.statements or (), scope, _DIALECT)
     _note_validators(program, reader, scope, method)
     bodies = reader.bodies() if method not in _WITHOUT_BODY else ()
-    return HandlerSummary(
-        found.responses,
-        found.statuses_complete,
-        bodies,
-        reader.parameters(),
-        found.undetermined_status,
-    )
+    sent = DeferredAnswers(lambda: answers(program, scope.statements or (), scope, _DIALECT))
+    return HandlerSummary(sent, bodies, reader.parameters())
 
 
 # ---------------------------------------------------------------------- what is taken

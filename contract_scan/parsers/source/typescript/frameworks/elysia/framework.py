@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Operation, Response
+from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Location, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown
@@ -352,10 +352,9 @@ def _handler_signature(
 
 def _with_undetermined_bodies(found: HandlerSummary) -> HandlerSummary:
     """The responses after a hook that may change them."""
-    return replace(
-        found,
-        statuses_complete=False,
-        responses=tuple(
+
+    def change(sent: Answers) -> Answers:
+        responses = tuple(
             replace(
                 response,
                 bodies=tuple(
@@ -363,9 +362,11 @@ def _with_undetermined_bodies(found: HandlerSummary) -> HandlerSummary:
                     for b in response.bodies
                 ),
             )
-            for response in found.responses
-        ),
-    )
+            for response in sent.responses
+        )
+        return sent._replace(responses=responses, statuses_complete=False)
+
+    return found.with_changed_answers(change)
 
 
 def _is_hidden(program: Program, hooks: Sequence[Value]) -> bool:
@@ -389,10 +390,7 @@ def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handle
         return read_endpoint(
             program, handler_of(program, value), (_CONTEXT,), _MARKS, _DIALECT, origin
         )
-    responses = answer(program, value, origin, _DIALECT)
-    return HandlerSummary(
-        responses.responses, responses.statuses_complete, (), (), responses.undetermined_status
-    )
+    return HandlerSummary(DeferredAnswers(lambda: answer(program, value, origin, _DIALECT)))
 
 
 # ---------------------------------------------------------------------- what is declared
@@ -458,22 +456,25 @@ def _declared_responses(
             _declare(program, inner.name, inner.value, inner.origin, models, declared)
     else:
         _declare(program, "200", entry.value, entry.origin, models, declared)
-    value_response = found.responses
-    undetermined = all(
-        not r.explicit_status and all(program.types.is_unknown(b.schema) for b in r.bodies)
-        for r in value_response
-    )
-    if undetermined:
-        successes = [r for r in declared.values() if r.status.startswith("2")]
-        if successes:
-            return replace(found, responses=tuple(successes), statuses_complete=False)
-    responses = tuple(
-        replace(response, bodies=declared[response.status].bodies)
-        if response.status in declared
-        else response
-        for response in value_response
-    )
-    return replace(found, responses=responses)
+
+    def change(sent: Answers) -> Answers:
+        undetermined = all(
+            not r.explicit_status and all(program.types.is_unknown(b.schema) for b in r.bodies)
+            for r in sent.responses
+        )
+        if undetermined:
+            successes = [r for r in declared.values() if r.status.startswith("2")]
+            if successes:
+                return sent._replace(responses=tuple(successes), statuses_complete=False)
+        responses = tuple(
+            replace(response, bodies=declared[response.status].bodies)
+            if response.status in declared
+            else response
+            for response in sent.responses
+        )
+        return sent._replace(responses=responses)
+
+    return found.with_changed_answers(change)
 
 
 def _declare(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation, RouteTraits
+from contract_scan.ir.operation import Answers, Body, Operation, RouteTraits
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
@@ -41,6 +41,7 @@ from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import (
+    NO_ANSWERS,
     HandlerSummary,
     heads_handed_on,
     read_handler,
@@ -169,12 +170,16 @@ def _answer(
     handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
         handled = replace(
-            handled,
-            statuses_complete=False,
-            responses=tuple(replace(r, explicit_status=False) for r in handled.responses),
+            handled.with_changed_answers(_of_several_routes),
             request=_of_one_route(program, route, handled),
         )
     return handler, handled
+
+
+def _of_several_routes(found: Answers) -> Answers:
+    """What a handler of several routes sends, as far as it is known of one of them."""
+    responses = tuple(replace(r, explicit_status=False) for r in found.responses)
+    return found._replace(responses=responses, statuses_complete=False)
 
 
 def _of_one_route(program: Program, route: Route, handled: HandlerSummary) -> tuple[Body, ...]:
@@ -233,7 +238,7 @@ def _route_signature(
         uses.handler(function, scope, 0)
     last = functions[-1] if functions else None
     if last is None:
-        return "", HandlerSummary((), False, requests.bodies(), requests.parameters())
+        return "", HandlerSummary(NO_ANSWERS, requests.bodies(), requests.parameters())
     for function in functions[:-1]:
         if function is not None and sets_head(program, function):
             heads = heads_handed_on(program, function, heads)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.operation import Answers, Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, Type
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.handlers import (
+    NO_ANSWERS,
     HandlerSummary,
     heads_handed_on,
     read_handler,
@@ -118,7 +119,6 @@ class Endpoint:
                 if key not in known:
                     known[key] = self._handler_signature(given)
                 handled = known[key]
-                responses, complete = self._responses(handled)
                 request = self._request(handled)
                 yield Operation(
                     method=route.method,
@@ -126,9 +126,7 @@ class Endpoint:
                     parameters=self._parameters(handled, template.parameters),
                     parameters_complete="querystring" in self._schemas,
                     request=request,
-                    responses=responses,
-                    statuses_complete=complete,
-                    undetermined_status=handled.undetermined_status,
+                    deferred=handled.answers.map(self._with_declared),
                     origin=self._origin,
                     handler=route.handler.function.name if route.handler is not None else "",
                     framework="Fastify",
@@ -140,7 +138,7 @@ class Endpoint:
         """The signature of the handler where optional parameters of the path are present
         or absent."""
         if self._route.handler is None:
-            return HandlerSummary((), False, (), ())
+            return HandlerSummary(NO_ANSWERS)
         handler = as_asked(self._program, self._route.handler, given)
         heads = NOTHING_SET
         for hook in self._hooks():
@@ -220,22 +218,21 @@ class Endpoint:
 
     # ------------------------------------------------------------------ responses
 
-    def _responses(self, handled: HandlerSummary) -> tuple[tuple[Response, ...], bool]:
+    def _with_declared(self, sent: Answers) -> Answers:
         declared = self._declared_responses()
-        responses = handled.responses
+        responses = sent.responses
+        complete = sent.statuses_complete and bool(responses)
         if not declared:
-            return responses, handled.statuses_complete and bool(handled.responses)
+            return sent._replace(statuses_complete=complete)
         # What a response schema does not name, Fastify leaves out; a status without a schema is
         # sent as it is.
-        known = {response.status for response in responses}
         result = []
         for response in responses:
             match = declared.get(response.status) or declared.get(f"{response.status[0]}XX")
             result.append(replace(response, bodies=match.bodies) if match else response)
         if not responses:
             result = [r for r in declared.values() if r.status.startswith("2")]
-        complete = handled.statuses_complete and bool(known)
-        return tuple(result), complete
+        return sent._replace(responses=tuple(result), statuses_complete=complete)
 
     def _declared_responses(self) -> dict[str, Response]:
         found: dict[str, Response] = {}

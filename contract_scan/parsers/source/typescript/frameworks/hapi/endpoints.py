@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
@@ -109,11 +109,15 @@ def _by_handler(
         )
     handler = handler_of(program, given)
     found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
-    if not found.responses:
-        # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
-        reason = undetermined_summary(Reason("handler-response-not-visible"), origin)
-        found = replace(found, responses=reason.responses, statuses_complete=False)
-    return found
+    # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
+    reason = undetermined_summary(Reason("handler-response-not-visible"), origin)
+    return found.with_changed_answers(
+        lambda sent: (
+            sent
+            if sent.responses
+            else sent._replace(responses=reason.responses, statuses_complete=False)
+        )
+    )
 
 
 def _befores(options: dict[str, RecordEntry]) -> list[FunctionValue]:
@@ -204,13 +208,17 @@ def _with_declared_responses(
     ):
         _declare(program, status, inner, checked)
     noted = dict(_documented_bodies(program, options))
-    responses = []
-    for answer in found.responses:
-        body = checked.get(answer.status)
-        if body is None and _is_undetermined(program, answer):
-            body = noted.get(answer.status)
-        responses.append(replace(answer, bodies=(body,)) if body is not None else answer)
-    return replace(found, responses=tuple(responses))
+
+    def change(sent: Answers) -> Answers:
+        responses = []
+        for answer in sent.responses:
+            body = checked.get(answer.status)
+            if body is None and _is_undetermined(program, answer):
+                body = noted.get(answer.status)
+            responses.append(replace(answer, bodies=(body,)) if body is not None else answer)
+        return sent._replace(responses=tuple(responses))
+
+    return found.with_changed_answers(change)
 
 
 def _declare(program: Program, status: str, entry: RecordEntry, found: dict[str, Body]) -> None:

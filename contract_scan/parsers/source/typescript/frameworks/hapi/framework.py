@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.operation import Answers, Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
@@ -90,21 +90,27 @@ def _after_extensions(handled: HandlerSummary, collector: Registrations) -> Hand
     if not collector.changes_errors:
         return handled
     reason = Unknown(reason=Reason("pre-response-extension"))
-    return replace(
-        handled,
-        responses=tuple(
-            replace(
-                response,
-                bodies=tuple(
-                    Body(schema=replace(reason, origin=body.origin), content_type=body.content_type)
-                    for body in response.bodies
-                ),
+
+    def change(found: Answers) -> Answers:
+        return found._replace(
+            responses=tuple(
+                replace(
+                    response,
+                    bodies=tuple(
+                        Body(
+                            schema=replace(reason, origin=body.origin),
+                            content_type=body.content_type,
+                        )
+                        for body in response.bodies
+                    ),
+                )
+                if response.status >= "400" or collector.changes_bodies
+                else response
+                for response in found.responses
             )
-            if response.status >= "400" or collector.changes_bodies
-            else response
-            for response in handled.responses
-        ),
-    )
+        )
+
+    return handled.with_changed_answers(change)
 
 
 def _unregistered_operations(program: Program, collector: Registrations) -> Iterator[Operation]:

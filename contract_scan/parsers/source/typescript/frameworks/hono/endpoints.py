@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Response
+from contract_scan.ir.operation import Answers, Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
-from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.handlers import NO_ANSWERS, HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
@@ -156,7 +156,7 @@ def handler_signature(
         _note_validator(program, value, inside, expr, reads)
     last = values[-1][0] if values else None
     if last is None:
-        return HandlerSummary((), False, (), ()), None
+        return HandlerSummary(NO_ANSWERS), None
     handler = handler_of(program, last)
     if handler.function is not None:
         handler = replace(handler, function=as_asked(program, handler.function, given))
@@ -286,18 +286,20 @@ def with_declared(
     bodies = _request(program, request["body"].value) if "body" in request else ()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
-    answers = _responses(program, route)
-    determined = [r for r in found.responses if not _is_undetermined(program, r)]
-    if any(r.status < "300" for r in determined):
-        responses = tuple(answers.get(r.status, r) for r in found.responses)
-    else:
-        # The handler is not seen: what the route declares is all that is known.
-        responses = (*determined, *(r for status, r in answers.items() if status < "400"))
-        responses = responses or found.responses
+
+    def with_declared_responses(sent: Answers) -> Answers:
+        declared = _responses(program, route)
+        determined = [r for r in sent.responses if not _is_undetermined(program, r)]
+        if any(r.status < "300" for r in determined):
+            responses = tuple(declared.get(r.status, r) for r in sent.responses)
+        else:
+            # The handler is not seen: what the route declares is all that is known.
+            responses = (*determined, *(r for status, r in declared.items() if status < "400"))
+            responses = responses or sent.responses
+        return sent._replace(responses=responses)
+
     return HandlerSummary(
-        responses=responses,
-        statuses_complete=found.statuses_complete,
-        undetermined_status=found.undetermined_status,
+        answers=found.answers.map(with_declared_responses),
         request=bodies or found.request,
         parameters=(*reads.parameters(), *more),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
@@ -277,14 +277,15 @@ def _with_changed_bodies(
             return Body(schema=Unknown(reason=reason), content_type=body.content_type)
         return replace(body, schema=rename_keys(program, body.schema, changer))
 
-    return replace(
-        handled,
-        statuses_complete=handled.statuses_complete and not isinstance(changer, str),
-        responses=tuple(
+    def change(found: Answers) -> Answers:
+        responses = tuple(
             replace(response, bodies=tuple(map(changed_body, response.bodies)))
-            for response in handled.responses
-        ),
-    )
+            for response in found.responses
+        )
+        complete = found.statuses_complete and not isinstance(changer, str)
+        return found._replace(responses=responses, statuses_complete=complete)
+
+    return handled.with_changed_answers(change)
 
 
 def _route_signature(
@@ -315,13 +316,11 @@ def _route_signature(
         return undetermined_summary(handler.reason, origin), ""
     function = as_asked(program, handler.function, given)
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
-    found = koa_answers.answers(program, (*layers, Layer(function, scope)))
-    complete = found.statuses_complete and not handler.wrapped
-    handled = HandlerSummary(
-        found.responses,
-        complete,
-        reader.bodies(),
-        reader.parameters(),
-        found.undetermined_status,
-    )
+
+    def answers() -> Answers:
+        found = koa_answers.answers(program, (*layers, Layer(function, scope)))
+        complete = found.statuses_complete and not handler.wrapped
+        return Answers(found.responses, complete, found.undetermined_status)
+
+    handled = HandlerSummary(DeferredAnswers(answers), reader.bodies(), reader.parameters())
     return handled, handler_name(handler.function)

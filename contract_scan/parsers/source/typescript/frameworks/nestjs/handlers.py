@@ -343,7 +343,7 @@ def handler_responses(endpoint: Endpoint) -> Answers:
             response=response,
             default_status=status,
         )
-        return Answers(handled.responses, handled.statuses_complete, handled.undetermined_status)
+        return handled.answers.value
     if not is_known:
         sets = _own_decorator(endpoint, "HttpCode")
         place = None if sets is None else _place(endpoint, sets)

@@ -13,7 +13,11 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.node_http import dispatch_by_path as by_path
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
-from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
+from contract_scan.parsers.source.typescript.web.handlers import (
+    NO_ANSWERS,
+    HandlerSummary,
+    read_handler,
+)
 from contract_scan.parsers.source.typescript.web.paths import templates
 
 NAME = "Node.js http"
@@ -64,7 +68,7 @@ def _operations(program: Program, handler: FunctionValue) -> Iterator[Operation]
     # What answers a path or two stands beside the real server: metrics, health, the end of a login.
     beside = len({route.path for route in routes}) <= MAX_BESIDE
     for found in routes:
-        handled = HandlerSummary((), False, (), ())
+        handled = HandlerSummary(NO_ANSWERS)
         if not found.unresolved:
             handled = read_handler(
                 program, found.handler, request=found.request, response=found.response

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.operation import Answers, Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Schema
@@ -214,16 +214,18 @@ def _endpoint_signature(
             _DIALECT,
             endpoint.origin,
         )
-    responses = found.responses
-    if not any(response.explicit_status for response in responses) and declared:
-        responses = tuple(replace(r, explicit_status=False) for r in declared.values())
-    else:
-        responses = tuple(
-            _with_declared_bodies(program, response, declared) for response in responses
-        )
+
+    def change(sent: Answers) -> Answers:
+        if not any(response.explicit_status for response in sent.responses) and declared:
+            responses = tuple(replace(r, explicit_status=False) for r in declared.values())
+        else:
+            responses = tuple(
+                _with_declared_bodies(program, response, declared) for response in sent.responses
+            )
+        return Answers(responses, statuses_complete=False)
+
     return HandlerSummary(
-        responses=responses,
-        statuses_complete=False,
+        answers=found.answers.map(change),
         request=_body_of(program, endpoint),
         parameters=_parameters_of(program, endpoint),
     )
