@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames, declaration_value
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
-from contract_scan.parsers.source.facts.nodes import ClassDecl, TypeParam
+from contract_scan.parsers.source.facts.nodes import ClassDecl, Statement, TypeParam
 
 
 class Names:
@@ -35,6 +35,7 @@ class Names:
         self.locals = LocalNames(program)
         self.modules = ModuleNames(program, self.locals, self.classes)
         self._class_types_known: dict[tuple[int, str], Found] = {}
+        self._local_classes: dict[int, tuple[tuple[Statement, ...], dict[str, ClassDecl]]] = {}
 
     def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
         """What `name` means in a scope when read at `use`. Unknown names are `LibrarySymbol`."""
@@ -113,10 +114,17 @@ class Names:
         for type_param in scope.function.type_params:
             if type_param.name == name:
                 return _unbound(type_param, scope)
-        for declared in reaching_definitions.declarations(scope.statements or ()):
-            if isinstance(declared, ClassDecl) and declared.name == name:
-                return declaration_value(declared, scope)
-        return None
+        declared = self._local_classes_of(scope.statements).get(name) if scope.statements else None
+        return None if declared is None else declaration_value(declared, scope)
+
+    def _local_classes_of(self, statements: tuple[Statement, ...]) -> dict[str, ClassDecl]:
+        """The classes that are declared anywhere in a body, the first of each name."""
+        cached = self._local_classes.get(id(statements))
+        if cached is None:  # keeps the statements, so that their identity stays theirs
+            declared = reversed(reaching_definitions.declarations(statements))
+            classes = {each.name: each for each in declared if isinstance(each, ClassDecl)}
+            cached = self._local_classes[id(statements)] = (statements, classes)
+        return cached[1]
 
     def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
         match found:

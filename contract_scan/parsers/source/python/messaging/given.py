@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -48,9 +47,7 @@ def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
     if not isinstance(expr, Name) or not levels:
         return False
     function = scope.function
-    for definition in reaching_definitions.reaching_definitions(
-        scope.statements or (), expr.id, expr.span
-    ):
+    for definition in program.names.locals.reaching(scope.statements or (), expr.id, expr.span):
         match definition.statement:
             case Loop():
                 return True

@@ -410,16 +410,16 @@ class Reader:
         given = {position: part for position, part in enumerate(parts) if part is not None}
         if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
             self.reads.note_comparison(given[0], callee.value, walk)
-        raw = any(is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args)
-        if any(part is self.reads.root for part in given.values()) or (
-            raw and not self.reads.roots
-        ):
+        raw = not self.reads.roots and any(
+            is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args
+        )
+        if raw or any(part is self.reads.root for part in given.values()):
             model = self._model(call, walk)
             if model is not None:
                 self.reads.models.append(model)
                 self._hand_on(call.callee)
                 return None
-        if given or (not self.reads.roots and (raw or self._begins is not None)):
+        if given or raw or (not self.reads.roots and self._begins is not None):
             followed = self._follow(call, given, walk, depth)
             if followed is not None:
                 return followed.part

@@ -167,16 +167,14 @@ def prefix_argument(
     return "" if unpacked is None else program.evaluator.text(unpacked)
 
 
-def method_called(callee: Expr | None, scope: Scope) -> Attribute | None:
+def method_called(program: Program, callee: Expr | None, scope: Scope) -> Attribute | None:
     """The method that is called: `app.get`, also under a name that was given it before
     (`get = app.get`). None for anything else."""
     if isinstance(callee, Attribute):
         return callee
     current: Scope | None = scope if isinstance(callee, Name) else None
     while current is not None and isinstance(callee, Name):
-        state = reaching_definitions.reaching_definitions(
-            current.statements or (), callee.id, callee.span
-        )
+        state = program.names.locals.reaching(current.statements or (), callee.id, callee.span)
         given = [getattr(definition.statement, "value", None) for definition in state]
         if given:
             alone = given[0] if len(given) == 1 else None

@@ -250,7 +250,7 @@ class _Reader:
 
     def _add_decorated_route(self, declared: DeclaredFunction, annotation: Annotation) -> None:
         scope = declared.scope
-        callee = method_called(annotation.callee, scope)
+        callee = method_called(self._program, annotation.callee, scope)
         name = callee.name if callee is not None else getattr(annotation.callee, "id", "")
         is_view = name in self.library.views or (name == "view" and bool(self.library.views))
         methods: tuple[str, ...] | None = (name.upper(),)

@@ -128,7 +128,7 @@ class _Reader:
                 continue
             if isinstance(call.callee, Call):
                 self._add_decorated(call, call.callee, scope)
-            elif (method := method_called(call.callee, scope)) is not None:
+            elif (method := method_called(program, call.callee, scope)) is not None:
                 self._call(call, method, scope)
         for declared in functions(program, file):
             if declared.owner is None:
@@ -141,7 +141,7 @@ class _Reader:
     def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
         """What an expression adds routes to: an application, its `router`, or a route table."""
         found = receivers(self._program, expr, scope, _MAKERS)
-        member = method_called(expr, scope) if not found else None
+        member = method_called(self._program, expr, scope) if not found else None
         if member is not None and member.name == "router":
             found = self._routers(member.value, scope)
         if not found and isinstance(expr, Name | Attribute):
@@ -336,7 +336,7 @@ class _Reader:
         for annotation in declared.function.annotations:
             if not annotation.has_parentheses:
                 continue
-            callee = method_called(annotation.callee, declared.scope)
+            callee = method_called(self._program, annotation.callee, declared.scope)
             if callee is None:
                 continue
             verb: str | None

@@ -347,7 +347,7 @@ class _Reader:
         for annotation in declared.function.annotations:
             if not annotation.has_parentheses:
                 continue
-            callee = method_called(annotation.callee, declared.scope)
+            callee = method_called(self._program, annotation.callee, declared.scope)
             if callee is None:
                 continue
             target = self._sockets if callee.name in _SOCKETS else self._routes

@@ -286,7 +286,8 @@ class _Reader:
     def _add_decorated_rules(self, declared: DeclaredFunction) -> None:
         program, scope = self._program, declared.scope
         for annotation in declared.function.annotations:
-            callee = method_called(annotation.callee, scope) if annotation.has_parentheses else None
+            called = annotation.callee if annotation.has_parentheses else None
+            callee = method_called(program, called, scope)
             if callee is None:
                 continue
             if callee.name != "route" and callee.name not in VERBS:
