@@ -66,9 +66,9 @@ _EXPRESSIONS: dict[str, LowerExpression] = {
     **FUNCTIONS,
 }
 _NULLABLE = re.compile(rb"^[ \t]*#[ \t]*nullable[ \t]+(enable|disable|restore)", re.MULTILINE)
-_USING = re.compile(rb"using\s+\w+\s*=")
-"""Found at once, or, in most files, found missing at once."""
-_ALIAS = re.compile(rb"^[ \t]*(?:global\s+)?using\s+\w+\s*=[^;\n]*;", re.MULTILINE)
+_ALIAS = re.compile(rb"using\s+\w+\s*=[^;\n]*;")
+"""Begins with a word, to which a search skips: one that begins with a line stops at each."""
+_BEFORE_ALIAS = (b"", b"global")
 _MAX_ERRORS = 50
 _MAX_NAMESPACES = 50
 _WRAPPER = b"class _{\n"
@@ -133,7 +133,12 @@ def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
 
 def _aliases(text: bytes) -> dict[str, NamedType]:
     """What the file's `using X = …;` lines call by another name."""
-    lines = b"\n".join(_ALIAS.findall(text)) if _USING.search(text) else b""
+    directives = [
+        found[0]
+        for found in _ALIAS.finditer(text)
+        if text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()].strip() in _BEFORE_ALIAS
+    ]
+    lines = b"\n".join(directives)
     if not lines:
         return {}
     low = Lowering(lines, None, _EXPRESSIONS, lower_block)
