@@ -305,6 +305,8 @@ class AppliedMutations:
         if mutation.kind == "each":
             return replace(value, values=(given,), repeated=True)
         if mutation.kind == "extend":
+            if isinstance(given, Items) and given.values:
+                return replace(value, values=(*value.values, *given.values), repeated=True)
             given = self._containers.item(given)
         elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):
             return value

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     OperationExpr,
+    Spread,
 )
 
 _MERGES = frozenset({"update", "putAll", "setAll"})
@@ -205,8 +206,11 @@ def _mutation_of_call(call: Call) -> Mutation | None:
     if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`
         return _keyed_mutation(args[0], args[1].value, "set", call.span)
     if method in (_ADDS | {"put"}) and len(args) == 1:
-        whole = method in ("extend", "AddRange", "addAll")
+        whole = method in ("extend", "AddRange", "addAll") or args[0].spread
         return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
+    if method in ("push", "unshift") and args:
+        items = tuple(Spread(a.value, span=a.value.span) if a.spread else a.value for a in args)
+        return Mutation(None, ArrayLiteral(items, span=call.span), "extend", call.span)
     if method in _OPEN and len(args) >= 2:
         return _keyed_mutation(args[0], None, "open", call.span)
     if method.startswith(_SETTER) and len(args) == 1:

@@ -93,10 +93,18 @@ class Lowering:
         return self._productions.class_declaration(self, node, name)
 
     def wants_body(self, node: Node) -> bool:
-        """Whether the body of a declared function is lowered together with it."""
-        if not self.lazy or self.markers is None:
+        """Whether the body of a function is lowered together with it: that of a declared one where
+        it holds a marker."""
+        if not self.lazy or self.markers is None or self._runs_as_read(node):
             return True
         return self.markers.search(self.tree.content, node.start_byte, node.end_byte) is not None
+
+    def _runs_as_read(self, node: Node) -> bool:
+        """`models.forEach((model) => { routes.push(model.route); })`"""
+        call = node.parent.parent if node.parent is not None else None
+        callee = call.child_by_field_name("function") if call is not None else None
+        name = callee.child_by_field_name("property") if callee is not None else None
+        return name is not None and self.text(name) == "forEach"
 
     def module(self, name: str) -> str:
         """The local name that stands for a module named inside an expression or type."""

@@ -157,7 +157,7 @@ def calls_in(
 def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:
     if loop.iterable is None or loop.variable is None:
         return [(loop.body, scope)]
-    items = _turns(program.evaluate(loop.iterable, scope))
+    items = _turns(program.evaluator.evaluate_list(loop.iterable, scope))
     work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
     turns = None if items is None else turns_bound(scope, len(items))
     if items is None or turns is None:
@@ -205,7 +205,7 @@ def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[objec
     if not isinstance(argument, Lambda) or not argument.function.params:
         return None
     function = argument.function
-    listed = program.evaluate(callee.value, scope)
+    listed = program.evaluator.evaluate_list(callee.value, scope)
     items = _turns(listed)
     parameter = function.params[0]
     turns = None if items is None else turns_bound(scope, len(items))

@@ -112,7 +112,7 @@ def _may_be_model(receiver: Value | None) -> bool:
         case Unresolved() | ClassValue():
             return True
         case LibraryResult(name=name):
-            return name.endswith(".define")
+            return name.endswith(".define") or name == "require()"  # of a file that is not told
         case LibrarySymbol(name=name):
             return "#" not in name and not name.startswith(("mongoose.", "typeorm.", "@prisma/"))
         case ModuleValue() | None:
@@ -123,7 +123,7 @@ def _may_be_model(receiver: Value | None) -> bool:
 
 def _name(expr: Expr, receiver: Value | None) -> str:
     """The name of the model that a finder is called on."""
-    if isinstance(receiver, LibraryResult) and receiver.site.args:
+    if isinstance(receiver, LibraryResult) and receiver.name.endswith(".define"):
         given = receiver.site.args[0].value
         return str(getattr(given, "value", ""))
     if isinstance(receiver, ClassValue):
