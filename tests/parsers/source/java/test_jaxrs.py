@@ -628,7 +628,7 @@ def test_the_status_that_resteasy_is_told(tmp_path: Path) -> None:
         }
         """,
     )
-    assert found.responses("POST /orders") == ["(201) {id: integer(int64)}"]
+    assert found.responses("POST /orders") == ["201 {id: integer(int64)}"]
     assert found.responses("DELETE /orders") == ["202"]
     assert found.responses("PUT /orders") == ["204"]
 

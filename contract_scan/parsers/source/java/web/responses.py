@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -12,7 +13,13 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.analysis.domain.values import BySchema, ClassSymbol, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ByType,
+    ClassSymbol,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
 from contract_scan.parsers.source.facts.nodes import NullType, TypeExpr, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -20,9 +27,10 @@ from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, undetermined_status
 from contract_scan.parsers.source.java.web.handlers import Method
-from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.outcomes import responses_of
+from contract_scan.parsers.source.java.web.media import JSON, content_type_of_value
+from contract_scan.parsers.source.java.web.outcomes import responses_of, returned_outcomes
 from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
+from contract_scan.parsers.source.java.web.response_builders import WholeResponses, first_argument
 
 
 class ResponseShapes:
@@ -153,6 +161,8 @@ class ResponseShapes:
 class MethodResponses:
     """One handler method of a class, and the shapes of what it sends."""
 
+    whole: ClassVar[WholeResponses]
+
     def __init__(
         self, program: Program, controller: ClassSymbol, method: Method, variant: str
     ) -> None:
@@ -168,6 +178,59 @@ class MethodResponses:
         self.controller = controller
         self.method = method
         self.declared: TypeExpr = function.returns or NullType(absent=True)
+
+    def by_declared_type(
+        self, content: TypeExpr, status: str | None, content_type: str, *, nothing: str = "200"
+    ) -> tuple[tuple[Response, ...], bool]:
+        """The responses of a method that is declared to give a type, and whether they are all the
+        success statuses there can be. `status` is what an annotation sets, `nothing` the status
+        where there is no body."""
+        name = type_name(content)
+        if isinstance(content, NullType) or name == "Void":
+            empty = Response(status=status or nothing, origin=self.origin)
+            return (replace(empty, explicit_status=status is not None),), True
+        is_whole = name in self.whole.types
+        inner = first_argument(content) if is_whole else None
+        content_type = content_type_of_value(type_name(inner) if is_whole else name, content_type)
+        if name in ("String", "CharSequence"):
+            found = self.shapes.text_response(self.outcomes(), status or "200", content_type)
+        elif is_whole:
+            return self._of_whole(inner, status, content_type)
+        elif is_vague(self.program, content, self.scope):
+            return self.of_vague_type(content, status, content_type)
+        else:
+            written = self.converter_schema(ByType(content, self.scope))
+            schema = written or self.program.schema(content, self.scope, self.variant)
+            schema = self.shapes.declared_as_told(schema, self.outcomes)
+            shape = None if isinstance(schema, Nothing) else schema
+            found = self.shapes.whole_response(shape, status or "200", content_type)
+        return (replace(found, explicit_status=status is not None),), True
+
+    def outcomes(self) -> list[BranchResult]:
+        """What the return statements of the method send."""
+        return returned_outcomes(self.program, self.method.value(self.controller), self.whole.read)
+
+    def _of_whole(
+        self, inner: TypeExpr | None, status: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        outcomes = self.outcomes()
+        declared = self.declared_body(inner)
+        if type_name(inner) == "String":
+            text = text_body(self.program, outcomes, content_type, self.variant)
+            declared, content_type = text.schema, text.content_type
+        if status is not None:
+            outcomes = [replace(outcome, status=outcome.status or status) for outcome in outcomes]
+        nothing = type_name(inner) == "Void"
+        return self.shapes.open_responses(
+            outcomes, declared, status or "200", content_type, sends_nothing=nothing
+        )
+
+    def of_vague_type(
+        self, content: TypeExpr, status: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        """The responses of a method whose declared type leaves open what is sent."""
+        del content
+        return self._of_whole(None, status, content_type)
 
     def converter_schema(self, value: Value) -> Schema | None:
         """What is known of a value that a converter of the project writes; None: none does."""

@@ -86,7 +86,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
     }
     assert shown == {
         "a": [f"(200) {order}"],
-        "b": [f"(202) {order}"],
+        "b": [f"202 {order}"],
         "c": ["(204)"],
         "d": ["(200) text/plain string"],
         "e": [f"201 {order}", "404 <the text that is returned is sent as it is>"],

@@ -6,27 +6,25 @@ from collections.abc import Iterator
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Scalar
+from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
-    Constant,
     FunctionValue,
     LibraryResult,
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
-from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     chain_root,
     returned_outcomes,
     texts_as_such,
 )
+from contract_scan.parsers.source.java.web.response_builders import WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses, ResponseShapes
 
 _WHOLE = frozenset({"HttpResponse", "AggregatedHttpResponse"})
@@ -34,30 +32,15 @@ _WITH_BODY = frozenset({"HttpResult", "ResponseEntity"})
 _LATER = frozenset({"from", "delayed", "streaming", "builder", "ofFailure"})
 
 
-def read_response(program: Program, value: Value) -> Iterator[BranchResult]:
-    """The outcome that returning a value makes: a response taken apart, else a body."""
-    match value:
-        case LibraryResult():
-            for owner in (*_WHOLE, *_WITH_BODY):
-                root = chain_root(value, owner)
-                if root is not None:
-                    yield _built_outcome(program, root[0], root[1])
-                    return
-            yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
-        case ByType(type=type) if type_name(without_deferral(type)) in _WHOLE:
-            yield BranchResult(body=None, is_status_known=False)
-        case ByType(type=type) if type_name(without_deferral(type)) in _WITH_BODY:
-            inner = without_deferral(type)
-            args = inner.args if isinstance(inner, NamedType) else ()
-            yield BranchResult(
-                body=ByType(args[0], value.scope) if args else None, is_status_known=False
-            )
-        case Unresolved():
-            yield BranchResult(body=value, is_status_known=False)
-        case Constant(value=None):
-            yield BranchResult("204")
-        case _:
-            yield BranchResult(body=value)
+def _whole_outcomes(program: Program, value: LibraryResult) -> Iterator[BranchResult] | None:
+    for owner in (*_WHOLE, *_WITH_BODY):
+        root = chain_root(value, owner)
+        if root is not None:
+            return iter((_built_outcome(program, *root),))
+    return None
+
+
+_RESPONSES = WholeResponses(types=_WHOLE | _WITH_BODY, built=_whole_outcomes, null_status="204")
 
 
 def _built_outcome(program: Program, made: LibraryResult, method: str) -> BranchResult:
@@ -116,6 +99,8 @@ def _is_media_type(program: Program, value: Value) -> bool:
 class HandlerResponses(MethodResponses):
     """The responses of one annotated method."""
 
+    whole = _RESPONSES
+
     def responses(
         self, content_type: str, declared: str, *, says_type: bool
     ) -> tuple[tuple[Response, ...], bool]:
@@ -123,36 +108,19 @@ class HandlerResponses(MethodResponses):
         the status of `@StatusCode`, `says_type` whether an annotation gives the content type."""
         content = without_deferral(self.declared)
         name = type_name(content)
-        if isinstance(content, NullType) or name == "Void":
-            status = declared or "204"
-            found = Response(status=status, explicit_status=bool(declared), origin=self.origin)
-            return (found,), True
-        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
-        if name in ("String", "CharSequence"):
-            kind = content_type if says_type else "text/plain"
-            text = self.shapes.text_response(self._outcomes(), declared or "200", kind)
-            return (text,), True
-        content_type = content_type_of_value(
-            type_name(inner) if name in _WITH_BODY else name, content_type
+        if name in ("String", "CharSequence") and not says_type:
+            content_type = "text/plain"
+        found, complete = self.by_declared_type(
+            content, declared or None, content_type, nothing="204"
         )
-        if name in _WHOLE | _WITH_BODY or is_vague(self.program, content, self.scope):
-            body = self.declared_body(inner) if name in _WITH_BODY else None
-            several, complete = self.shapes.open_responses(
-                self._outcomes(), body, declared or "200", content_type
-            )
-            return several if says_type else texts_as_such(several), complete
-        schema = self.program.schema(content, self.scope, self.variant)
-        shape = None if isinstance(schema, Nothing) else schema
-        return (self.shapes.whole_response(shape, declared or "200", content_type),), True
-
-    def _outcomes(self) -> list[BranchResult]:
-        return returned_outcomes(self.program, self.method.value(self.controller), read_response)
+        is_open = name in _RESPONSES.types or is_vague(self.program, content, self.scope)
+        return texts_as_such(found) if is_open and not says_type else found, complete
 
 
 def function_responses(
     program: Program, handler: FunctionValue, sending: ResponseShapes, content_type: str
 ) -> tuple[tuple[Response, ...], bool]:
     """What a function sends that returns a response."""
-    outcomes = returned_outcomes(program, handler, read_response)
+    outcomes = returned_outcomes(program, handler, _RESPONSES.read)
     found, complete = sending.open_responses(outcomes, None, "200", content_type)
     return texts_as_such(found), complete

@@ -8,16 +8,13 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
-from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
-    Constant,
     LibraryResult,
-    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -32,25 +29,22 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     merged_annotations,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.web.branch_results import (
     BranchResult,
     status_of,
     with_statuses,
 )
-from contract_scan.parsers.source.java.web.media import content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import (
     argument_of,
-    chain_call,
-    chain_root,
-    content_type_set,
     responses_of,
-    returned_outcomes,
 )
-from contract_scan.parsers.source.java.web.raw_text import text_body
+from contract_scan.parsers.source.java.web.response_builders import (
+    Builder,
+    WholeResponses,
+)
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
-from contract_scan.parsers.source.web.status_names import status_named
 
 _ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
 _WRITERS = frozenset(
@@ -58,39 +52,6 @@ _WRITERS = frozenset(
 )
 _VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
 _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
-
-
-def read_entity(program: Program, value: Value) -> Iterator[BranchResult]:
-    """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
-    match value:
-        case LibraryResult(site=New(type=type)) if type_name(type) in _ENTITIES:
-            yield from _constructed_outcomes(program, value)
-        case LibraryResult():
-            root = chain_root(value, "ResponseEntity")
-            if root is None:
-                # What a library call gives may be a response entity as a whole.
-                yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
-            else:
-                yield from _built_outcomes(program, value, *root)
-        case ByType(type=type) if type_name(without_deferral(type)) in _ENTITIES:
-            inner = without_deferral(type)
-            content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
-            if content is None or type_name(content) == "Void":
-                yield BranchResult(is_status_known=False)
-            else:
-                yield BranchResult(
-                    body=ByType(content, value.scope, value.span), is_status_known=False
-                )
-        case Unresolved(reason=reason, span=span, path=path):
-            # The value as a whole is open, so its status is as well.
-            del reason
-            yield BranchResult(
-                body=value, is_status_known=False, origin=Origin(path, span) if path else None
-            )
-        case Constant(value=None):
-            yield BranchResult()
-        case _:
-            yield BranchResult(body=value)
 
 
 def _constructed_outcomes(program: Program, value: LibraryResult) -> Iterator[BranchResult]:
@@ -114,31 +75,22 @@ def _is_headers(program: Program, value: Value | None) -> bool:
             return False
 
 
-def _built_outcomes(
-    program: Program, value: LibraryResult, root: LibraryResult, method: str
-) -> Iterator[BranchResult]:
-    """`ResponseEntity.status(201).header(…).body(x)`."""
-    if method in ("of", "ofNullable"):
-        yield BranchResult("200", argument_of(program, root, 0))
-        yield BranchResult("404")
-        return
-    if method == "ofProblem":
-        yield BranchResult(is_status_known=False)
-        return
-    body: Value | None = None
-    if method == "ok" and root.site.args:
-        body = argument_of(program, root, 0)
-    ended = chain_call(value, "body")
-    if ended is not None:
-        body = argument_of(program, ended, 0)
-    if isinstance(body, Constant) and body.value is None:
-        body = None
-    kind = content_type_set(program, value, "contentType")
-    if method == "status":
-        yield from with_statuses(program, argument_of(program, root, 0), body, kind)
-    else:
-        status = status_named(method)
-        yield BranchResult(status or "", body, status is not None, content_type=kind)
+_BUILDER = Builder(
+    owners=("ResponseEntity",),
+    body_at={"ok": 0},
+    body="body",
+    content_type="contentType",
+    or_missing=frozenset({"of", "ofNullable"}),
+)
+
+
+def _entity_outcomes(program: Program, value: LibraryResult) -> Iterator[BranchResult] | None:
+    if isinstance(value.site, New) and type_name(value.site.type) in _ENTITIES:
+        return _constructed_outcomes(program, value)
+    return _BUILDER.outcomes(program, value)
+
+
+_RESPONSES = WholeResponses(types=_ENTITIES, built=_entity_outcomes)
 
 
 # --------------------------------------------------------------------------- a handler's responses
@@ -146,6 +98,8 @@ def _built_outcomes(
 
 class HandlerResponses(MethodResponses):
     """The responses of one handler method."""
+
+    whole = _RESPONSES
 
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
@@ -200,16 +154,7 @@ class HandlerResponses(MethodResponses):
             return (), False
         if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
             return (self._view(),), False
-        default = self._status()
-        if self._is_nothing(content):
-            status, explicit = default or "200", default is not None
-            return (Response(status=status, explicit_status=explicit, origin=self.origin),), True
-        if type_name(content) in ("String", "CharSequence"):
-            return self._text(default, content_type)
-        if self._is_entity(content):
-            return self._of_entity(content, default, content_type)
-        content_type = content_type_of_value(type_name(content), content_type)
-        return self._of_value(content, default, content_type)
+        return self.by_declared_type(content, self._status(), content_type)
 
     @property
     def is_view(self) -> bool:
@@ -251,57 +196,23 @@ class HandlerResponses(MethodResponses):
             content = UnsupportedType(description="a raw entity") if inner is None else inner
         return NullType(absent=True) if self._is_nothing(content) else content
 
-    def _outcomes(self) -> list[BranchResult]:
-        return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
-
-    def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
-        """What a handler that returns a `String` sends."""
-        found = self.shapes.text_response(self._outcomes(), default or "200", content_type)
-        return (replace(found, explicit_status=default is not None),), True
-
-    def _of_entity(
-        self, content: TypeExpr, default: str | None, content_type: str
-    ) -> tuple[tuple[Response, ...], bool]:
-        outcomes = self._outcomes()
-        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
-        body = self.declared_body(inner)
-        content_type = content_type_of_value(type_name(inner), content_type)
-        if inner is not None and type_name(inner) == "String":
-            text = text_body(self.program, outcomes, content_type, self.variant)
-            body, content_type = text.schema, text.content_type
-        if default is not None:
-            outcomes = [replace(o, status=o.status or default) for o in outcomes]
-        nothing = inner is not None and type_name(inner) == "Void"
-        return self.shapes.open_responses(
-            outcomes, body, default or "200", content_type, sends_nothing=nothing
-        )
-
     def _better(self, seen: Schema | None, declared: Schema) -> Schema | None:
         """What is seen of a body; the declared shape, where that says more than nothing seen."""
         return declared if isinstance(seen, Unknown) and not isinstance(declared, Unknown) else seen
 
-    def _of_value(
-        self, content: TypeExpr, default: str | None, content_type: str
+    def of_vague_type(
+        self, content: TypeExpr, status: str | None, content_type: str
     ) -> tuple[tuple[Response, ...], bool]:
-        schema: Schema | None
-        if is_vague(self.program, content, self.scope):
-            outcomes = [o for o in self._outcomes() if o.body is not None]
-            declared = self.program.schema(content, self.scope, self.variant)
-            if outcomes:
-                found = responses_of(
-                    (replace(o, is_status_known=True) for o in outcomes),
-                    default or "200",
-                    lambda o: self._better(self.shapes.schema(o.body), declared),
-                    content_type,
-                    self.origin,
-                )
-                return found, all(o.is_status_known for o in outcomes)
-        schema = self.program.schema(content, self.scope, self.variant)
-        schema = (
-            None
-            if isinstance(schema, Nothing)
-            else self.shapes.declared_as_told(schema, self._outcomes)
+        """The responses of a method whose declared type leaves open what is sent."""
+        outcomes = [outcome for outcome in self.outcomes() if outcome.body is not None]
+        declared = self.program.schema(content, self.scope, self.variant)
+        if not outcomes:
+            outcomes = [BranchResult(body=BySchema(declared))]
+        found = responses_of(
+            (replace(o, is_status_known=True) for o in outcomes),
+            status or "200",
+            lambda o: self._better(self.shapes.schema(o.body), declared),
+            content_type,
+            self.origin,
         )
-        outcome = BranchResult(default or "", BySchema(Nothing()))
-        responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
-        return responses, True
+        return found, all(o.is_status_known for o in outcomes)

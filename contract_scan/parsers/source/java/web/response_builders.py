@@ -1,0 +1,159 @@
+"""Objects that are a response as a whole, and how libraries build them: `Response.ok().build()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    Constant,
+    LibraryResult,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import NamedType, New
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
+from contract_scan.parsers.source.java.web.media import stated_media_type
+from contract_scan.parsers.source.java.web.outcomes import (
+    argument_of,
+    chain_call,
+    chain_root,
+    content_type_set,
+)
+from contract_scan.parsers.source.java.web.raw_text import is_text
+from contract_scan.parsers.source.web.status_names import status_named
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts.nodes import TypeExpr
+
+
+class WholeResponses(Struct, frozen=True, eq=False):
+    """The objects of a library that are a response as a whole."""
+
+    types: frozenset[str]
+    """What handlers declare them as; a type argument is the type of the body."""
+    built: Callable[[Program, LibraryResult], Iterator[BranchResult] | None]
+    """What a call that makes one sends; None: it makes none."""
+    null_status: str = ""
+    """The status of null in the place of one."""
+
+    def read(self, program: Program, value: Value) -> Iterator[BranchResult]:
+        """The outcome that returning a value makes: a response taken apart, else a body."""
+        match value:
+            case LibraryResult():
+                built = self.built(program, value)
+                if built is None:
+                    # What a library call gives may be a response as a whole.
+                    yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
+                else:
+                    yield from built
+            case ByType(type=type) if type_name(without_deferral(type)) in self.types:
+                content = first_argument(without_deferral(type))
+                body = None
+                if content is not None and type_name(content) != "Void":
+                    body = ByType(content, value.scope, value.span)
+                yield BranchResult(body=body, is_status_known=False)
+            case Unresolved(span=span, path=path):
+                # The value as a whole is open, so its status is as well.
+                origin = Origin(path, span) if path else None
+                yield BranchResult(body=value, is_status_known=False, origin=origin)
+            case Constant(value=None):
+                yield BranchResult(self.null_status)
+            case _:
+                yield BranchResult(body=value)
+
+
+def first_argument(type: TypeExpr) -> TypeExpr | None:
+    """`Order` of `ResponseEntity<Order>`."""
+    return type.args[0] if isinstance(type, NamedType) and type.args else None
+
+
+class Builder(Struct, frozen=True, eq=False):
+    """Chains of calls that build responses: `ResponseEntity.status(201).header(…).body(x)`."""
+
+    owners: tuple[str, ...]
+    """Classes with static methods that begin one."""
+    body_at: Mapping[str, int]
+    """Such methods → where they are given the body. A text behind a status is its reason phrase,
+    and what `created` is given may be the location."""
+    body: str
+    """The method that is given the body."""
+    content_type: str = ""
+    """The method that is given the content type."""
+    status: tuple[str, ...] = ("status",)
+    """Methods that are given the status."""
+    fixed_statuses: Mapping[str, str] = {}
+    """Static methods that are not named after the status that they set."""
+    or_missing: frozenset[str] = frozenset()
+    """Static methods that send what they are given, and 404 where that is absent."""
+    envelope: str = ""
+    """A class around bodies, which says of which type they are."""
+
+    def outcomes(self, program: Program, value: LibraryResult) -> Iterator[BranchResult] | None:
+        """What a chain of calls sends; None for any other call."""
+        root = next((root for each in self.owners if (root := chain_root(value, each))), None)
+        return None if root is None else _chain_outcomes(self, program, value, *root)
+
+
+def _chain_outcomes(
+    builder: Builder, program: Program, value: LibraryResult, root: LibraryResult, method: str
+) -> Iterator[BranchResult]:
+    if method in builder.or_missing:
+        yield BranchResult("200", argument_of(program, root, 0))
+        yield BranchResult("404")
+        return
+    body = _body_of_chain(builder, program, value, root, method)
+    kind = content_type_set(program, value, builder.content_type)
+    if not kind and method == "ok" and len(root.site.args) > 1:
+        kind = stated_media_type(program, root.site.args[1].value, root.scope)
+    later = next((call for name in builder.status if (call := chain_call(value, name))), None)
+    if later is not None:
+        yield from with_statuses(program, argument_of(program, later, 0), body, kind)
+    else:
+        status = builder.fixed_statuses.get(method) or status_named(method)
+        yield BranchResult(status or "", body, status is not None, content_type=kind)
+
+
+def _body_of_chain(
+    builder: Builder, program: Program, value: LibraryResult, root: LibraryResult, method: str
+) -> Value | None:
+    position = builder.body_at.get(method)
+    body = None if position is None else argument_of(program, root, position)
+    if (method == "status" and body is not None and is_text(body)) or (
+        method == "created" and _is_location(body)
+    ):
+        body = None
+    ended = chain_call(value, builder.body)
+    if ended is not None:
+        body = argument_of(program, ended, 0)
+    if isinstance(body, Constant) and body.value is None:
+        return None
+    return _content_of_envelope(builder, program, body)
+
+
+def _is_location(value: Value | None) -> bool:
+    match value:
+        case ByType(type=type):
+            return type_name(type) == "URI"
+        case LibraryResult(name=name):
+            return "URI" in name.split(".") or name.endswith((".toURI", "UriBuilder.of().build"))
+        case _:
+            return False
+
+
+def _content_of_envelope(builder: Builder, program: Program, body: Value | None) -> Value | None:
+    """What an envelope holds, which says so with its type."""
+    if not isinstance(body, LibraryResult) or body.name.rpartition(".")[2] != builder.envelope:
+        return body
+    type = body.site.type if isinstance(body.site, New) else None
+    content = None if type is None else first_argument(type)
+    if content is not None and not is_vague(program, content, body.scope):
+        return ByType(content, body.scope, body.site.span)
+    return argument_of(program, body, 0)
