@@ -760,6 +760,46 @@ def test_statuses_set_on_some_paths_and_in_methods_that_are_called(tmp_path: Pat
     assert found.responses("GET /x/result") == [f"200 {ORDER}"]
 
 
+def test_a_web_socket_that_is_accepted_is_answered_with_101(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [Route("x")] public class XController : Controller
+        {
+            [HttpGet("socket")] public async Task<IActionResult> Socket()
+            {
+                if (!HttpContext.WebSockets.IsWebSocketRequest) return NotFound();
+                using var socket = await HttpContext.WebSockets.AcceptWebSocketAsync();
+                return new EmptyResult();
+            }
+            [HttpGet("empty")] public IActionResult Empty() => new EmptyResult();
+        }
+        """,
+    )
+    assert found.responses("GET /x/socket") == ["101", "404"]
+    assert found.responses("GET /x/empty") == ["200"]
+
+
+def test_answers_of_a_path_with_an_optional_end_and_of_the_one_without(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        public record Orders(Order[] Items);
+        [Route("orders")] public class OrdersController : Controller
+        {
+            [HttpGet("{id?}")] public IActionResult Get(string id, int limit = 0)
+            {
+                if (id == null) return Json(new Orders([]));
+                if (limit == 0) return Json(new Order(1, null));
+                return NotFound();
+            }
+        }
+        """,
+    )
+    assert found.responses("GET /orders") == [f"200 {{items: [{ORDER}]}}"]
+    assert found.responses("GET /orders/{id}") == [f"200 {ORDER}", "404"]
+
+
 def test_results_without_a_status_keep_the_one_that_is_set(tmp_path: Path) -> None:
     found = project(
         tmp_path,

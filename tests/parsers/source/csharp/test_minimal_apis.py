@@ -265,6 +265,27 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
     assert found.parameters("GET /raw") == ["…"]
 
 
+def test_endpoints_of_libraries(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        var app = WebApplication.CreateBuilder(args).Build();
+        app.MapGroup("/ops").MapHealthChecks("health", new HealthCheckOptions()).AllowAnonymous();
+        app.UseHealthChecks("/ready").UseRouting();
+        app.MapPrometheusScrapingEndpoint();
+        app.MapHealthChecks(builder.Configuration["x"]);
+        app.MapHealth("/other");
+        """,
+    )
+    assert found.routes() == [
+        "* / hidden ?its path is not constant",
+        "* /metrics hidden",
+        "* /ops/health hidden",
+        "* /ready hidden",
+    ]
+    assert not found.operation("* /ops/health").statuses_complete
+
+
 def test_routes_of_identity(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -13,7 +13,13 @@ HEAD = """
     using Microsoft.AspNetCore.Mvc.ModelBinding;
     namespace App;
     public class EpochBinder : IModelBinder
-    { public Task BindModelAsync(ModelBindingContext context) => Task.CompletedTask; }
+    { public Task BindModelAsync(ModelBindingContext context) => Read(context.ModelName); }
+    public class TenantBinder : IModelBinder
+    {
+        public Task BindModelAsync(ModelBindingContext context) =>
+            Find(context.ValueProvider.GetValue("tenant"));
+    }
+    [ModelBinder<TenantBinder>] public record Tenant(string Name);
     public class EpochAttribute : ModelBinderAttribute
     { public EpochAttribute() : base(typeof(EpochBinder)) { } }
     [ModelBinder(typeof(EpochBinder))] public record Moment(long Seconds);
@@ -55,6 +61,15 @@ def parameters(folder: Path, given: str, **others: str) -> list[str]:
 def test_the_declared_type_says_nothing_of_the_request(tmp_path: Path, given: str, by: str) -> None:
     (shown,) = [one for one in parameters(tmp_path, given) if "at" in one]
     assert f"?`{by}` binds it?" in shown
+
+
+def test_a_binder_that_asks_for_no_name_reads_no_parameter_of_that_name(tmp_path: Path) -> None:
+    given = "Tenant at, [ModelBinder(typeof(EpochBinder))] int since, int days = 0"
+    assert parameters(tmp_path, given) == [
+        "query since?: ?`EpochBinder` binds it?",
+        "query days?=: integer(int32)",
+        "…",
+    ]
 
 
 @pytest.mark.parametrize(

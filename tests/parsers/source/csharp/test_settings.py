@@ -179,6 +179,32 @@ def test_extensions_of_the_project_that_configure_controllers(tmp_path: Path) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("handed", "expected"),
+    [
+        ("Front.RegisterConverters(options);", "?what `RegisterConverters` of a library sets"),
+        ("JsonSerializer.Serialize(1, options);", "{line_id: "),
+    ],
+)
+def test_options_that_a_method_of_the_project_hands_to_a_library(
+    tmp_path: Path, handed: str, expected: str
+) -> None:
+    helper = f"""
+        public class Setup
+        {{
+            public void Apply(JsonSerializerOptions options)
+            {{
+                options.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower;
+                {handed}
+            }}
+        }}
+    """
+    program = """
+        services.AddControllers().AddJsonOptions(o => new Setup().Apply(o.JsonSerializerOptions));
+    """
+    assert shape(tmp_path, program, "mvc@", Setup=helper).startswith(expected)
+
+
 def test_classes_that_configure_options(tmp_path: Path) -> None:
     setup = """
         using Microsoft.AspNetCore.Mvc;

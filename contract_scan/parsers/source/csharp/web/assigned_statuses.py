@@ -33,7 +33,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 
-_ASSIGNMENTS = (b".StatusCode =", b".StatusCode=")
+_ACCEPTING = "AcceptWebSocketAsync"
+"""Answers 101 itself, which what is returned after it does not change."""
+_ASSIGNMENTS = (b".StatusCode =", b".StatusCode=", f".{_ACCEPTING}(".encode())
 _CARRIERS = frozenset({"HttpResponse", "HttpContext"})
 _MAX_CALLS = 3
 """How deep functions that are called are looked into."""
@@ -163,6 +165,8 @@ class _Reader:
     def _called(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
         """What is in force after a function of the project that sets a status has been called."""
         value = awaited_value(value)
+        if isinstance(value, Call) and getattr(value.callee, "name", "") == _ACCEPTING:
+            return {"101": AssignedStatus("101", self._program.origin(value, scope))}
         if not isinstance(value, Call) or depth >= _MAX_CALLS:
             return states
         function = called_function(self._program, value, scope)

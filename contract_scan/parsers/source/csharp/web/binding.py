@@ -31,7 +31,7 @@ from contract_scan.parsers.source.csharp.web.binder import RequestInputs as Requ
 from contract_scan.parsers.source.csharp.web.binder import Source
 from contract_scan.parsers.source.csharp.web.binder_texts import bound_schema
 from contract_scan.parsers.source.csharp.web.fluent_validation import with_needed_members
-from contract_scan.parsers.source.csharp.web.model_binders import model_binder
+from contract_scan.parsers.source.csharp.web.model_binders import model_binder, reads_own_name
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     declared_class,
     is_service,
@@ -185,6 +185,8 @@ def _parameters(
     name = _name(binder, param, scope)
     listed = list_of_simple(program, type, scope)
     by = model_binder(program, param.annotations, type, scope)
+    if by is not None and source != "path" and not reads_own_name(program, by):
+        return []
     if by is None and source != "path" and not listed and not is_simple(program, type, scope):
         if declared_class(program, type, scope) is None:
             return None

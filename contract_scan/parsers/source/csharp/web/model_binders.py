@@ -18,6 +18,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     simple_name,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
+from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -30,6 +31,9 @@ from contract_scan.parsers.source.facts.nodes import (
 _MARKS = ("ModelBinder", "FromUri")
 _ATTRIBUTES = frozenset({"ModelBinder", "ModelBinderAttribute", "CustomModelBinderAttribute"})
 _PARSERS = frozenset({"TryParse", "BindAsync"})
+_BINDING = frozenset({"BindModelAsync", "BindModel", "BindAsync"})
+_NAMES = (b"ModelName", b"FieldName", b"ModelMetadata")
+"""How binders ask for the name of what they bind."""
 _PROVIDER = rb"IModelBinderProvider"
 _TYPES = re.compile(rb"\btypeof\s*\(\s*([\w.]+)")
 _MADE = re.compile(rb"\bnew\s+(?:BinderTypeModelBinder\s*\(\s*typeof\s*\(\s*)?([\w.]*Binder)\b")
@@ -59,6 +63,16 @@ def model_binder(
         return provided
     found = program.names.lookup_type(inner.name, scope)
     return _of_class(program, found.symbol) if isinstance(found, ClassValue) else None
+
+
+def reads_own_name(program: Program, by: BoundBy) -> bool:
+    """Whether a binder may read the text that is named like its parameter. One of the project that
+    asks for no name makes its value of something else."""
+    methods = by.symbol.decl.methods if by.symbol is not None else ()
+    if by.symbol is None or not any(method.name in _BINDING for method in methods):
+        return True
+    text = lines_of(program, by.symbol.file.path, by.symbol.decl.span)
+    return any(name in text for name in _NAMES)
 
 
 def _binder_attribute(
@@ -128,9 +142,7 @@ def _binders_of_providers(program: Program) -> dict[str, BoundBy]:
             bases = (base for base in symbol.decl.bases if isinstance(base, NamedType))
             if not any(unqualified_name(base.name) == _PROVIDER.decode() for base in bases):
                 continue
-            span = symbol.decl.span
-            lines = (program.files.read(path) or b"").splitlines()[span.line - 1 : span.end_line]
-            text = b"\n".join(lines)
+            text = lines_of(program, path, symbol.decl.span)
             made = set(_MADE.findall(text))
             inside = program.class_scope(symbol)
             binder = _binder_named(program, made.pop().decode(), inside) if len(made) == 1 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from contract_scan.ir.operation import (
     Response,
 )
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
@@ -46,6 +47,13 @@ from contract_scan.parsers.source.csharp.web.traits import ASPNET
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 
+_ENDPOINTS = {
+    **dict.fromkeys(("MapHealthChecks", "UseHealthChecks"), ""),
+    **dict.fromkeys(("MapMetrics", "MapPrometheusScrapingEndpoint"), "/metrics"),
+}
+"""Calls that map an endpoint of a library, which answers every method -> the path of those without
+one."""
+
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that is mapped by a call, and the paths that middleware answers."""
@@ -64,36 +72,52 @@ def _operations_of_framework(
     program: Program, framework: Framework, *, in_module: bool
 ) -> Iterator[Operation]:
     for file in program.seeds(framework):
-        calls = list(calls_of(program, file, b".Map"))
+        calls = list(calls_of(program, file, b".Map", b".UseHealthChecks("))
         if not in_module:
-            yield from _identity(program, framework, calls)
+            yield from _of_libraries(program, framework, calls)
         for endpoint in endpoints(program, calls):
             owner = endpoint.mapped_in.owner
             if (owner is not None and is_module(program, owner)) == in_module:
                 yield from _operations(program, framework, endpoint)
 
 
-def _identity(
+def _of_libraries(
     program: Program, framework: Framework, calls: list[tuple[Call | New, Scope]]
 ) -> Iterator[Operation]:
-    """`app.MapGroup("/users").MapIdentityApi<User>()`."""
+    """`app.MapGroup("/users").MapIdentityApi<User>()`, `app.MapHealthChecks("/health")`."""
     for call, scope in calls:
-        match call:
-            case Call(callee=Attribute(name="MapIdentityApi", value=receiver)):
-                variant = variant_for(program, "http", scope.file.path)
-                settings = settings_for(program, variant, scope.file.path)
-                origin = program.origin(call, scope)
-                for prefix in prefixes(program, receiver, scope):
-                    for operation in _identity_routes(settings, origin):
-                        yield replace(
-                            operation,
-                            path=parse(f"{prefix.path.rstrip('/')}{operation.path}").path,
-                            framework=framework.name,
-                            excluded_from_docs=prefix.excluded_from_docs,
-                            unresolved=prefix.unresolved,
-                        )
-            case _:
-                pass
+        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+            continue
+        name, origin = call.callee.name, program.origin(call, scope)
+        routes: Iterable[Operation] = ()
+        if name == "MapIdentityApi":
+            variant = variant_for(program, "http", scope.file.path)
+            settings = settings_for(program, variant, scope.file.path)
+            routes = _identity_routes(settings, origin)
+        elif name in _ENDPOINTS:
+            path = program.text(call.args[0].value, scope) if call.args else _ENDPOINTS[name]
+            routes = (_endpoint_of_library(path, name, origin),)
+        for operation in routes:
+            for prefix in prefixes(program, call.callee.value, scope):
+                yield replace(
+                    operation,
+                    path=parse(f"{prefix.path.rstrip('/')}/{operation.path.lstrip('/')}").path,
+                    framework=framework.name,
+                    excluded_from_docs=operation.excluded_from_docs or prefix.excluded_from_docs,
+                    unresolved=prefix.unresolved or operation.unresolved,
+                )
+
+
+def _endpoint_of_library(path: str | None, name: str, origin: Origin) -> Operation:
+    """A route whose answers the library writes."""
+    return Operation(
+        method="*",
+        path=path or "",
+        origin=origin,
+        handler=name,
+        excluded_from_docs=True,
+        unresolved=NO_REASON if path is not None else Reason("route-path-computed"),
+    )
 
 
 def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> Iterator[Operation]:
@@ -199,6 +223,7 @@ FRAMEWORK = Framework(
         b".Map(",
         b".MapGroup(",
         b".MapIdentityApi<",
+        *(f".{name}(".encode() for name in _ENDPOINTS),
         *middleware.MARKERS,
     ),
     calls=(b".Map", *middleware.MARKERS),

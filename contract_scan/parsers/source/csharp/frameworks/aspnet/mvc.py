@@ -319,12 +319,12 @@ def _operations(
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
 
-    optional = _optional_parameters(program, action, parsed, both, api=api)
+    routed = _routed_parameters(program, action, parsed)
     named = _names_in_templates(program, action)
 
     def answers(path: str) -> Answers:
         given = program.evaluator.specialisations.with_facts(
-            function, _presence_facts(optional, path)
+            function, _presence_facts(routed, path)
         )
         sent = respond(program, given, symbol, both, variant, problems=api)
         if is_odata(program, symbol):
@@ -375,24 +375,12 @@ def _operations(
             yield replace(shorter, deferred=DeferredAnswers(partial(answers, shorter.path)))
 
 
-def _optional_parameters(
-    program: Program,
-    action: Action,
-    parsed: Template,
-    annotations: tuple[Annotation, ...],
-    *,
-    api: bool,
-) -> tuple[Param, ...]:
-    """The optional parameters of an action that only its route can give a value: with
-    `[ApiController]`, what a template names is bound from the route; else anything may be."""
+def _routed_parameters(program: Program, action: Action, parsed: Template) -> tuple[Param, ...]:
+    """The parameters of an action that a template of it names. Its route gives them a value;
+    without `[ApiController]` a query may as well, but no request that keeps to a contract has one
+    where the path has none."""
     names = _names_in_templates(program, action) | {p.name.lower() for p in parsed.parameters}
-    return tuple(
-        parameter
-        for parameter in action.method.params
-        if parameter.name.lower() in names
-        and (api or find(parameter.annotations, "FromRoute") is not None)
-        and (isinstance(parameter.type, NullableType) or parameter.default is not None)
-    )
+    return tuple(p for p in action.method.params if p.name.lower() in names)
 
 
 def _names_in_templates(program: Program, action: Action) -> set[str]:
@@ -406,17 +394,19 @@ def _is_text(type: TypeExpr | None) -> bool:
     return isinstance(inner, NamedType) and inner.name in ("string", "String")
 
 
-def _presence_facts(optional: tuple[Param, ...], path: str) -> Facts:
-    """What a path tells of the optional parameters of an action: which are present."""
+def _presence_facts(routed: tuple[Param, ...], path: str) -> Facts:
+    """What a path tells of the parameters of an action that routes give: which are present."""
     facts: dict[Path, Fact] = {}
     names = {name.lower() for name in re.findall(r"{(\w+)", path)}
-    for parameter in optional:
+    for parameter in routed:
         if parameter.name.lower() in names:
             facts[parameter.name] = Kind.NONEMPTY_TEXT if _is_text(parameter.type) else Kind.PRESENT
-        elif parameter.default is None:
-            facts[parameter.name] = None
         elif isinstance(parameter.default, LiteralExpr):
             facts[parameter.name] = parameter.default.value
+        elif parameter.default is None and (
+            isinstance(parameter.type, NullableType) or _is_text(parameter.type)
+        ):
+            facts[parameter.name] = None
     return facts
 
 

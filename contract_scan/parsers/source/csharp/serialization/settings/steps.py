@@ -64,6 +64,8 @@ _HARMLESS = frozenset(
         *("ConfigureForNodaTime", "WithIsoIntervalConverter", "WithIsoDateIntervalConverter"),
         # https://learn.microsoft.com/dotnet/core/extensions/dependency-injection
         *("AddSingleton", "TryAddSingleton"),
+        # which only read them
+        *("Create", "Serialize", "SerializeObject", "Deserialize", "DeserializeObject"),
     }
 )
 """Methods of libraries that are handed the options, and after which enums and names are written as
@@ -80,29 +82,34 @@ def apply_action(
         return replace(settings, unknown_naming=reason, unknown_enums=reason)
     options = value.function.params[0].name
     settings = _settings_after(program, value, options, settings, depth)
-    reason = _not_followed(program, value, options)
+    reason = _not_followed(program, value, options, depth)
     return replace(settings, unknown_naming=reason, unknown_enums=reason) if reason else settings
 
 
-def _not_followed(program: Program, action: FunctionValue, options: str) -> Reason:
+def _not_followed(program: Program, action: FunctionValue, options: str, depth: int) -> Reason:
     """Why the whole options, which an action hands to a call, may be set to anything there; empty:
     it hands them to nothing but functions that are read."""
     scope = program.function_scope(action.function, action.scope)
     for statement in flat(scope.statements or ()):
         match statement:
             case Evaluate(value=Call() as call) | Return(value=Call() as call):
-                handed = [argument.value for argument in call.args]
-                name = ""
-                if isinstance(call.callee, Attribute):
-                    handed.append(call.callee.value)
-                    name = call.callee.name
-                if name in _HARMLESS or not any(_is_whole(each, options) for each in handed):
+                callee = call.callee
+                name = callee.name if isinstance(callee, Attribute) else ""
+                helper, given = _helper(program, call, scope)
+                if helper is None and isinstance(callee, Attribute):
+                    given = [*given, callee.value]
+                whole = [_is_whole(each, options) for each in given]
+                if name in _HARMLESS or not any(whole):
                     continue
-                if _helper(program, call, scope)[0] is not None:
-                    continue
-                if name and not extension_named(program, name):
+                if helper is not None and depth < _MAX_HELPERS:
+                    taken = zip(helper.function.params, whole, strict=False)
+                    inner = next((parameter.name for parameter, is_it in taken if is_it), "")
+                    if reason := _not_followed(program, helper, inner, depth + 1):
+                        return reason
+                elif name and not extension_named(program, name):
                     return Reason("library-options-undetermined", callee=name)
-                return Reason("serializer-configuration-not-followed")
+                else:
+                    return Reason("serializer-configuration-not-followed")
             case _:
                 pass
     return NO_REASON
