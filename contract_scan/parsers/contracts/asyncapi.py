@@ -7,6 +7,7 @@ publish and the described application *receives*; version 3 says `receive`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -16,13 +17,7 @@ from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.event import Channel, ChannelOperation, Direction, Message
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.contracts.asyncapi_messages import (
-    Context,
-    key_of,
-    message_of,
-    with_traits,
-)
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
@@ -116,7 +111,7 @@ def read_asyncapi(root: Node, documents: Documents, version: str) -> ContractDoc
     """
     problems = Problems()
     schemas = SchemaReader(documents, ASYNCAPI, problems)
-    context = Context(schemas, problems, root.text("defaultContentType"))
+    context = _Context(schemas, problems, root.text("defaultContentType"))
     for word in ("channels", "operations"):
         place = root.get(word)
         if place is not None and not place.is_mapping:
@@ -142,7 +137,7 @@ def read_asyncapi(root: Node, documents: Documents, version: str) -> ContractDoc
 # Version 2
 
 
-def _channels_2(root: Node, context: Context) -> list[Channel]:
+def _channels_2(root: Node, context: _Context) -> list[Channel]:
     found: list[Channel] = []
     for address, item, given in _channel_items(root, context):
         operations: list[_Operation] = []
@@ -175,7 +170,7 @@ def _channels_2(root: Node, context: Context) -> list[Channel]:
     return found
 
 
-def _messages(node: Node | None, context: Context) -> Iterator[Message]:
+def _messages(node: Node | None, context: _Context) -> Iterator[Message]:
     """The messages of a version 2 operation: one, or those under `oneOf`."""
     if node is None:
         return
@@ -194,19 +189,19 @@ def _messages(node: Node | None, context: Context) -> Iterator[Message]:
         for alternative in alternatives.elements():
             yield from _messages_once(alternative, context)
     else:
-        yield message_of(target, key_of(target), context)
+        yield _message_of(target, key_of(target), context)
 
 
-def _messages_once(node: Node, context: Context) -> Iterator[Message]:
+def _messages_once(node: Node, context: _Context) -> Iterator[Message]:
     target = context.schemas.follow(node)
     if target is not None:
-        yield message_of(target, key_of(target), context)
+        yield _message_of(target, key_of(target), context)
 
 
 # Version 3
 
 
-def _channels_3(root: Node, context: Context) -> list[Channel]:
+def _channels_3(root: Node, context: _Context) -> list[Channel]:
     channels: dict[str, tuple[str, Node, Node]] = {}
     messages: dict[str, list[tuple[str, Message]]] = {}
     for key, item, given in _channel_items(root, context):
@@ -232,13 +227,13 @@ def _channels_3(root: Node, context: Context) -> list[Channel]:
     return found
 
 
-def _channel_messages(item: Node, context: Context) -> Iterator[tuple[str, Message]]:
+def _channel_messages(item: Node, context: _Context) -> Iterator[tuple[str, Message]]:
     """The messages of a channel, each with the id of the place it really stands at."""
     listed = item.get("messages")
     for key, given in listed.members() if listed is not None else ():
         target = context.schemas.follow(given)
         if target is not None:
-            yield target.id, message_of(target, key, context)
+            yield target.id, _message_of(target, key, context)
     # Written as in version 2, beside `operations` of version 3: what is meant is plain.
     for verb, _ in _VERBS_OF_VERSION_2 if listed is None else ():
         node = item.get(verb)
@@ -250,7 +245,7 @@ def _operation_3(
     name: str,
     given: Node,
     messages: dict[str, list[tuple[str, Message]]],
-    context: Context,
+    context: _Context,
 ) -> Iterator[tuple[str, _Operation]]:
     node = context.schemas.follow(given)
     if node is None or not node.is_mapping:
@@ -281,7 +276,7 @@ def _use_of_channel(
     given: Node,
     messages: dict[str, list[tuple[str, Message]]],
     aliases: tuple[str, ...],
-    context: Context,
+    context: _Context,
 ) -> Iterator[tuple[str, _Operation]]:
     place = node.get("channel")
     channel = context.schemas.follow(place) if place is not None else None
@@ -302,7 +297,7 @@ def _use_of_channel(
         missing = wanted - {identity for identity, _ in known}
         for target in targets:
             if target is not None and target.id in missing:
-                chosen.append(message_of(target, key_of(target), context))
+                chosen.append(_message_of(target, key_of(target), context))
     operation = ChannelOperation(
         direction=direction, messages=tuple(chosen), name=name, origin=given.origin
     )
@@ -312,7 +307,7 @@ def _use_of_channel(
 # Both versions
 
 
-def _channel_items(root: Node, context: Context) -> Iterator[tuple[str, Node, Node]]:
+def _channel_items(root: Node, context: _Context) -> Iterator[tuple[str, Node, Node]]:
     """Key, the channel itself, and the place its key stands at."""
     listed = root.get("channels")
     for key, given in listed.members() if listed is not None else ():
@@ -333,7 +328,7 @@ def _channel(
     address: str,
     operations: list[_Operation],
     messages: tuple[Message, ...],
-    context: Context,
+    context: _Context,
 ) -> Channel:
     names = _names_at_broker(address, item.node, context)
     names += (alias for one in operations for alias in one.aliases)
@@ -376,7 +371,7 @@ def _without_shared_aliases(channels: list[Channel]) -> tuple[Channel, ...]:
     )
 
 
-def _names_at_broker(address: str, item: Node, context: Context) -> list[str]:
+def _names_at_broker(address: str, item: Node, context: _Context) -> list[str]:
     found: list[str] = []
     bindings = _bindings(item, context)
     for path in _NAMES_IN_BINDINGS:
@@ -393,7 +388,7 @@ def _names_at_broker(address: str, item: Node, context: Context) -> list[str]:
     return found
 
 
-def _routing_keys(operation: Node, context: Context) -> tuple[str, ...]:
+def _routing_keys(operation: Node, context: _Context) -> tuple[str, ...]:
     """Further routing keys that an AMQP operation names."""
     bindings = _bindings(operation, context)
     amqp = bindings.get("amqp") if bindings is not None else None
@@ -403,7 +398,7 @@ def _routing_keys(operation: Node, context: Context) -> tuple[str, ...]:
     return tuple(one.value for one in copies.elements() if isinstance(one.value, str))
 
 
-def _bindings(node: Node, context: Context) -> Node | None:
+def _bindings(node: Node, context: _Context) -> Node | None:
     """The bindings of a channel or operation, else those of its first trait that has any."""
     for holder in with_traits(node, context.schemas.follow):
         bindings = holder.get("bindings")
@@ -461,3 +456,72 @@ def _servers(root: Node, channel: Node, version_2: bool, follow: _Follow) -> Ite
         target = follow(given) if given is not None else None
         if target is not None and target.is_mapping:
             yield target
+
+
+# -------------------------------------------------------------------------------------- messages
+# Messages of AsyncAPI documents, and what objects take from their traits.
+
+
+_MAX_TRAITS = 100
+
+Follow: TypeAlias = Callable[[Node], Node | None]
+"""Where a node's `$ref`s lead in the end; None where they lead nowhere."""
+
+
+class _Context(Struct, frozen=True):
+    schemas: SchemaReader
+    problems: Problems
+    default_content_type: str
+
+
+def _message_of(node: Node, key: str, context: _Context) -> Message:
+    """A message; `key` names it where it does not say its name itself."""
+    follow = context.schemas.follow
+    payload = node.get("payload")
+    if payload is None:
+        schema: Schema = Unknown(
+            reason=Reason("contract-message-without-payload"),
+            nullable=None,
+            origin=node.origin,
+        )
+    elif text_with_traits(node, "schemaFormat", follow):
+        schema = context.schemas.read_formatted(
+            node, "payload", text_with_traits(node, "schemaFormat", follow)
+        )
+    else:
+        schema = context.schemas.read(payload)
+    words = [text_with_traits(node, word, follow) for word in ("name", "messageId")]
+    names = [name for name in (*words, key, text_with_traits(node, "title", follow)) if name]
+    return Message(
+        name=names[0] if names else "",
+        aliases=tuple(dict.fromkeys(names[1:])),
+        payload=schema,
+        content_type=text_with_traits(node, "contentType", follow) or context.default_content_type,
+        origin=node.origin,
+    )
+
+
+def key_of(message: Node) -> str:
+    """The key of a message among the components; empty for one written on the spot."""
+    above = message.pointer.rpartition("/")[0]
+    return message.name if above.endswith("/messages") else ""
+
+
+def text_with_traits(node: Node, word: str, follow: Follow) -> str:
+    """The text of an object's own keyword, else that of the first of its traits which has it."""
+    for holder in with_traits(node, follow):
+        text = holder.text(word)
+        if text:
+            return text
+    return ""
+
+
+def with_traits(node: Node, follow: Follow) -> list[Node]:
+    """An object and its traits, in the order in which they speak."""
+    holders = [node]
+    traits = node.get("traits")
+    for trait in islice(traits.elements(), _MAX_TRAITS) if traits is not None else ():
+        target = follow(trait)
+        if target is not None:
+            holders.append(target)
+    return holders

@@ -9,25 +9,21 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Mapping as AnyMapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
+from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, NotAnalysed
-from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.contracts.contract_cache import (
-    Cache,
-    Entry,
-    key_of,
-    put_entry,
-    valid_entry,
-)
+from contract_scan.ir.reasons import Reason, decode_reason, encode_reason
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
@@ -205,12 +201,12 @@ def _load_cached(
         return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
     hashed = hash_of(content)
-    key = key_of(hashed, shown, version, sources.root)
-    entry = valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
+    key = _key_of(hashed, shown, version, sources.root)
+    entry = _valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
     if entry is None:
         documents = tuple(_read_file(sources.add(path), sources))
-        entry = Entry(sources.dependencies, documents)
-        put_entry(cache, key, entry)
+        entry = _Entry(sources.dependencies, documents)
+        _put_entry(cache, key, entry)
     return entry.documents, entry.dependencies
 
 
@@ -250,3 +246,78 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
         service=record.service,
         title=document.title or record.name,
     )
+
+
+# ----------------------------------------------------------------------------------------- cache
+# Documents that were read before, kept by the content of every file they were read from.
+
+
+class Cache(Protocol):
+    """Keeps what was read, by content."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value kept under a key."""
+        ...
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value."""
+        ...
+
+
+class _Entry(Struct, frozen=True, array_like=True):
+    """A cache entry: valid while every file it was read from is what it was."""
+
+    dependencies: tuple[tuple[str, str], ...]
+    documents: tuple[ContractDocument, ...]
+
+
+def _key_of(content_hash: str, shown: str, version: str, root: Path) -> bytes:
+    """What the documents of a file are kept under, by the hash of its bytes (`hash_of`). `version`
+    is that of the code that reads."""
+    return blake2b(
+        content_hash.encode(), digest_size=16, person=b"contract", salt=_salt(shown, version, root)
+    ).digest()
+
+
+def _valid_entry(
+    cache: Cache, key: bytes, root: Path, limits: Limits, hashed: Mapping[str, str]
+) -> _Entry | None:
+    """The cached entry of a key, if its files are unchanged. `hashed` are the hashes of files that
+    were read just now, by path."""
+    known = cache.get(key)
+    entry = None if known is None else _decode_entry(known)
+    return entry if entry is not None and _is_unchanged(entry, root, limits, hashed) else None
+
+
+def _put_entry(cache: Cache, key: bytes, entry: _Entry) -> None:
+    """Keep what was read, unless it had problems."""
+    if not any(document.problems for document in entry.documents):
+        cache.put(key, msgspec.msgpack.encode(entry, enc_hook=encode_reason))
+
+
+def _salt(shown: str, version: str, root: Path) -> bytes:
+    text = f"{shown}\0{version}\0{root}"
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest()
+
+
+def _decode_entry(content: bytes) -> _Entry | None:
+    try:
+        return msgspec.msgpack.decode(content, type=_Entry, dec_hook=decode_reason)
+    except (msgspec.DecodeError, RecursionError):
+        return None  # damaged, or of another version: read the files again
+
+
+def _is_unchanged(entry: _Entry, root: Path, limits: Limits, hashed: Mapping[str, str]) -> bool:
+    for shown, known in entry.dependencies:
+        path = root / shown
+        if not known:
+            if path.exists():
+                return False
+            continue
+        try:
+            found = hashed.get(shown) or hash_of(read_regular_file(path, shown, limits))
+        except ContractError:
+            return False
+        if found != known:
+            return False
+    return True

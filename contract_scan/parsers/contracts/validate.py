@@ -22,8 +22,8 @@ import msgspec
 from contract_scan.errors import ContractError, ContractScanError, UsageError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.contracts.contract_cache import Cache
 from contract_scan.parsers.contracts.kinds import read_document
+from contract_scan.parsers.contracts.load import Cache
 from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,

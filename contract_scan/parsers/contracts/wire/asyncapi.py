@@ -12,7 +12,7 @@ from contract_scan.ir.wire_contract import (
     WireContract,
     WireMessage,
 )
-from contract_scan.parsers.contracts.asyncapi_messages import key_of, text_with_traits, with_traits
+from contract_scan.parsers.contracts.asyncapi import key_of, text_with_traits, with_traits
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems

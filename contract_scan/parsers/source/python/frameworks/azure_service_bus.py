@@ -19,7 +19,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
     enclosing_function,
@@ -30,6 +29,7 @@ from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     is_own_attribute,
+    known_places,
     made_by,
     method_calls,
     receive,

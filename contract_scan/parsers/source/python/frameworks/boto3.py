@@ -16,7 +16,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, origin_at
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.entries import entries, entry_uses
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
     enclosing_function,
@@ -24,6 +23,8 @@ from contract_scan.parsers.source.python.messaging.payloads import (
 )
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
+    entries,
+    entry_uses,
     method_calls,
     receive,
     sends,

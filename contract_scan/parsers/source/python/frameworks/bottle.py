@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.resolution.program_files import program_files
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     argument,
     functions,
@@ -50,7 +50,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     routers,
 )
 from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, join_path
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of

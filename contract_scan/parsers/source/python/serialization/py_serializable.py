@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Function
 from contract_scan.parsers.source.python.serialization.kinds import decorator
-from contract_scan.parsers.source.python.serialization.pydantic.serializers import method_result
+from contract_scan.parsers.source.python.serialization.pydantic.classes import method_result
 
 CLASSES = frozenset({"py_serializable.serializable_class", "serializable.serializable_class"})
 _SEVERAL_WORDS = re.compile("_([a-z])")

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     DeclaredFunction,
@@ -47,7 +48,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     route_graph,
 )
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.typed_handlers import (
     HandlerLibrary,
     RequestInputs,

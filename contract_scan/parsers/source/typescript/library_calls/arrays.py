@@ -6,7 +6,8 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -16,6 +17,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
+    Record,
+    Unresolved,
     Value,
     union_of,
 )
@@ -24,9 +28,8 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     evaluate_condition,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
-from contract_scan.parsers.source.facts.nodes import Return
+from contract_scan.parsers.source.facts.nodes import Call, Return
 from contract_scan.parsers.source.language import CallModel
-from contract_scan.parsers.source.typescript.library_calls import reduction
 
 MAX_ITEMS = 300
 """How many items of a list are told one by one."""
@@ -34,7 +37,7 @@ MAX_ITEMS = 300
 
 def same_items(site: CallSite) -> Value | None:
     """`filter`, `slice`, `sort` …: some of the same items."""
-    value = reduction.receiver(site)
+    value = receiver(site)
     if isinstance(value, Items):
         return replace(value, repeated=True)
     if isinstance(value, LibraryResult | LibrarySymbol):
@@ -52,7 +55,7 @@ def filtered_items(site: CallSite) -> Value | None:
 
 def _filtered_constants(site: CallSite) -> Items | None:
     """The constants of a list that a function keeps, where it is told of each."""
-    listed, keeps = reduction.receiver(site), site.value(0)
+    listed, keeps = receiver(site), site.value(0)
     if not isinstance(listed, Items) or listed.repeated or not isinstance(keeps, FunctionValue):
         return None
     if not all(isinstance(item, Constant) for item in listed.values):
@@ -77,29 +80,29 @@ def _filtered_constants(site: CallSite) -> Items | None:
 
 def mapped_items(site: CallSite) -> Value | None:
     """`map`: what the function gives for an item, for each."""
-    item = site.item(reduction.receiver(site))
+    item = site.item(receiver(site))
     return Items((site.apply(site.value(0), item),), repeated=True)
 
 
 def flat_mapped(site: CallSite) -> Value | None:
     """`flatMap`: the items of what the function gives for an item."""
-    result = site.apply(site.value(0), site.item(reduction.receiver(site)))
+    result = site.apply(site.value(0), site.item(receiver(site)))
     return Items((site.item(result),), repeated=True)
 
 
 def flattened_items(site: CallSite) -> Value | None:
     """`flat`: the items of the items."""
-    listed = reduction.receiver(site)
+    listed = receiver(site)
     if isinstance(listed, Items) and not listed.repeated and not site.call.args:
         parts = [one.values for one in listed.values if isinstance(one, Items) and not one.repeated]
         if len(parts) == len(listed.values):
             return Items(tuple(chain.from_iterable(parts)))
-    return Items((site.item(site.item(reduction.receiver(site))),), repeated=True)
+    return Items((site.item(site.item(receiver(site))),), repeated=True)
 
 
 def one_item(site: CallSite) -> Value | None:
     """`find`, `at`, `pop`: an item, or undefined."""
-    value = reduction.receiver(site)
+    value = receiver(site)
     if isinstance(value, LibraryResult | LibrarySymbol):
         return None
     return union_of((site.item(value), LibrarySymbol("undefined")))
@@ -107,21 +110,21 @@ def one_item(site: CallSite) -> Value | None:
 
 def first_item(site: CallSite) -> Value | None:
     """`shift`: the first item, where it is known."""
-    listed = reduction.receiver(site)
+    listed = receiver(site)
     known = isinstance(listed, Items) and not listed.repeated and listed.values
     return listed.values[0] if known and isinstance(listed, Items) else one_item(site)
 
 
 def last_item(site: CallSite) -> Value | None:
     """`pop`: the last item, where it is known."""
-    listed = reduction.receiver(site)
+    listed = receiver(site)
     known = isinstance(listed, Items) and not listed.repeated and listed.values
     return listed.values[-1] if known and isinstance(listed, Items) else one_item(site)
 
 
 def concatenated_items(site: CallSite) -> Value | None:
     """`concat`: the items of all; of a text a text."""
-    value = reduction.receiver(site)
+    value = receiver(site)
     if isinstance(value, LibraryResult | LibrarySymbol):
         return None
     if isinstance(value, BySchema) and isinstance(value.schema, Scalar):
@@ -154,6 +157,64 @@ def made_of(site: CallSite) -> Value | None:
 
 _KEEPING = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
+
+# ---------------------------------------------------------------------------------------- reduce
+# What `list.reduce(function, start)` gives.
+
+
+def _reduce(site: CallSite) -> Value | None:
+    """Of texts and numbers the kind of what it starts with, of what is declared the type; else what
+    the function makes of that and an item, of which a list without items leaves the start."""
+    call, start = site.call, site.value(1)
+    if isinstance(call, Call) and call.type_args:
+        return ByType(call.type_args[0], site.scope, call.span)
+    match start:
+        case Constant(value=str()):
+            return BySchema(Scalar(type="string"))
+        case Constant(value=int() | float()):
+            return BySchema(Scalar(type="numeric"))
+        case ByType():
+            return start
+        case Record() | Items():
+            made = site.apply(site.value(0), start, site.item(receiver(site)))
+            return _with_optional_additions(start, made, site)
+        case _:
+            return _unresolved(site)
+
+
+def receiver(site: CallSite) -> Value:
+    """What a method is called on; of a query the rows that it gives."""
+    value = site.unwrap(site.receiver)
+    if isinstance(value, LibraryResult):
+        schema = site.program.types.flat(site.program.schema_of(value))
+        return BySchema(schema) if isinstance(schema, Array) else value
+    return value
+
+
+def _with_optional_additions(start: Record | Items, made: Value, site: CallSite) -> Value:
+    """What a pass makes, which is not made where there is no item: further keys may be missing."""
+    match start, made:
+        case _, OneOf(options=options):
+            return union_of(
+                tuple(_with_optional_additions(start, option, site) for option in options)
+            )
+        case Record(), Record():
+            known = {entry.name for entry in start.entries}
+            entries = tuple(
+                entry if entry.name in known else replace(entry, optional=True)
+                for entry in made.entries
+            )
+            return replace(made, entries=entries)
+        case Items(), Items():
+            return replace(made, repeated=True)
+        case _:
+            return _unresolved(site)
+
+
+def _unresolved(site: CallSite) -> Unresolved:
+    return Unresolved(Reason("reduction-result-undetermined"), site.call.span)
+
+
 CALL_MODELS: dict[str, CallModel] = {
     **{f".{name}": same_items for name in _KEEPING},
     ".filter": filtered_items,
@@ -165,7 +226,7 @@ CALL_MODELS: dict[str, CallModel] = {
     ".pop": last_item,
     ".shift": first_item,
     ".concat": concatenated_items,
-    ".reduce": reduction.reduce,
+    ".reduce": _reduce,
     "Array.from": made_from,
     "Array.of": made_of,
 }

@@ -32,7 +32,6 @@ from contract_scan.parsers.source.typescript.library_calls import (
     collections,
     folders,
     objects,
-    reduction,
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
@@ -88,7 +87,7 @@ def _is_schema_value(value: Value | None) -> bool:
 
 
 def _then_result(site: CallSite) -> Value | None:
-    return site.apply(site.value(0), reduction.receiver(site))
+    return site.apply(site.value(0), arrays.receiver(site))
 
 
 def _bound_method(site: CallSite) -> Value | None:
@@ -97,7 +96,7 @@ def _bound_method(site: CallSite) -> Value | None:
 
 
 def _receiver_itself(site: CallSite) -> Value | None:
-    return reduction.receiver(site)
+    return arrays.receiver(site)
 
 
 def _argument(site: CallSite) -> Value | None:
@@ -149,7 +148,7 @@ def _concise_date(site: CallSite) -> Value | None:
 
 def _to_object(site: CallSite) -> Value | None:
     """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
-    value = reduction.receiver(site)
+    value = arrays.receiver(site)
     return None if isinstance(value, LibraryResult | LibrarySymbol) else value
 
 

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.frameworks.flask.declared_schemas impor
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     argument,
     concatenate_path,
@@ -51,7 +51,6 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import (

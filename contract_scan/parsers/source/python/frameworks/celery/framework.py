@@ -45,9 +45,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
-from contract_scan.parsers.source.python.messaging.uses import addresses, method_calls, texts
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    known_places,
+    method_calls,
+    texts,
+)
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import DeclaredFunction, argument, functions

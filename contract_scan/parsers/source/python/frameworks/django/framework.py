@@ -45,10 +45,10 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
 )
 from contract_scan.parsers.source.python.serialization.django.classes import user_model
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request, response, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import dispatched_methods
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 _REST = "Django REST framework"

@@ -46,14 +46,12 @@ from contract_scan.parsers.source.python.frameworks.drf.permissions import (
 )
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
+    known_of_view,
     naming_flags,
     paginated_schema,
     pagination_class,
     rendered_schema,
     renderer_of,
-)
-from contract_scan.parsers.source.python.frameworks.drf.serializer_selection import (
-    known_of_view,
     serializer_class,
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
@@ -67,7 +65,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, PARTIAL
-from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -77,6 +74,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import known_method
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
+from contract_scan.parsers.source.python.web.returns import as_answered
 
 _STATUS_BY_CLASS = {
     "HttpResponsePermanentRedirect": "301",

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.bodies import read_body, uses_only
+from contract_scan.parsers.source.python.web.bodies import asked_for, read_body, uses_only
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     call_argument,
@@ -49,7 +49,6 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.mounts import Router, receivers, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
-from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import RouterId, application_named
 

@@ -15,16 +15,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     LibraryResult,
     Scope,
+    Value,
     origin_at,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
-from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
-    Route,
-    argument,
-    call_of,
-    partially_applied,
-    route_object,
-)
+from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -106,6 +100,68 @@ class UnresolvedRegistration(Struct, frozen=True, eq=False):
     reason: Reason
 
 
+# ---------------------------------------------------------------------------------------- routes
+# Routes of FastAPI and Starlette as they are written: decorators, calls, objects in a list.
+
+
+class Route(Struct, frozen=True, eq=False):
+    """One use of a verb on a router: decorator, or a call that adds a route."""
+
+    router: Router
+    methods: tuple[str, ...] | None
+    """None: they are undetermined."""
+    args: tuple[Argument, ...]
+    scope: Scope
+    handler: FunctionValue | None
+    name: str
+    origin: Origin
+    mount_path: str = ""
+    """Path of the mounts that the route is listed in."""
+
+    def argument(self, name: str, position: int = -1) -> Expr | None:
+        """An argument by name or position."""
+        positional = [a.value for a in self.args if not a.name and not a.spread]
+        for item in self.args:
+            if item.name == name:
+                return item.value
+        return positional[position] if 0 <= position < len(positional) else None
+
+
+def argument(call: Call, position: int, *names: str) -> Expr | None:
+    """An argument of a call by name or position."""
+    for item in call.args:
+        if item.name and item.name in names:
+            return item.value
+    return call_argument(call.args, "*", position)
+
+
+def _route_object(program: Program, value: Value) -> LibraryResult | None:
+    """A value as the route of a library, also where the project derives a class from one."""
+    if isinstance(value, LibraryResult):
+        return value
+    if isinstance(value, Instance) and isinstance(value.site, Call) and value.scope is not None:
+        if program.find_method(value.symbol, "__init__") is not None:
+            return None
+        for base in library_bases(program, value.symbol):
+            if base.name.startswith(("starlette.routing.", "fastapi.routing.")):
+                return LibraryResult(base.name, value.site, value.scope)
+    return None
+
+
+def _partially_applied(program: Program, value: Value) -> Value:
+    """The function in `functools.partial(function, …)`."""
+    if isinstance(value, LibraryResult) and value.name == "functools.partial" and value.site.args:
+        return program.evaluate(value.site.args[0].value, value.scope)
+    return value
+
+
+def _call_of(made: LibraryResult) -> Call:
+    """The call that makes a route."""
+    site = made.site
+    assert isinstance(site, Call)
+    return Call(site.callee, site.args, span=site.span)
+
+
 class AsgiApp(Struct, frozen=True, eq=False):
     """Everything of the two libraries that a program declares."""
 
@@ -174,7 +230,7 @@ class _Reader:
         """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
         value = self._program.evaluate(expr, scope)
         for item in flatten_values(value):
-            made = route_object(self._program, item)
+            made = _route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
                 self._add_unresolved(
@@ -186,7 +242,7 @@ class _Reader:
                     router, prefix, origin_at(scope, expr.span), "a route that is listed here"
                 )
                 continue
-            call = call_of(made)
+            call = _call_of(made)
             if kind in ("Route", "APIRoute"):
                 self._add(router, call, made.scope, prefix)
             elif kind in ("Mount", "Host"):
@@ -308,7 +364,7 @@ class _Reader:
         handler_expr = argument(call, 1, "endpoint", "route")
         if handler_expr is None:
             return
-        value = partially_applied(self._program, self._program.evaluate(handler_expr, scope))
+        value = _partially_applied(self._program, self._program.evaluate(handler_expr, scope))
         origin = origin_at(scope, call.span)
         if isinstance(value, ClassValue):
             self._endpoint(router, call, scope, below, value.symbol, origin)

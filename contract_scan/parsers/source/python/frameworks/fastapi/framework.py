@@ -26,13 +26,13 @@ from contract_scan.parsers.source.python.frameworks.fastapi.applications import 
     CALLS,
     MARKERS,
     AsgiApp,
+    Route,
     UnresolvedRegistration,
     asgi_app,
 )
 from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
-from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     concatenate_path,
     response,
@@ -45,7 +45,6 @@ from contract_scan.parsers.source.python.web.path_syntax import (
     path_names,
     path_parameter,
 )
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import application_of
 

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.include_exclude import (
     field_names,

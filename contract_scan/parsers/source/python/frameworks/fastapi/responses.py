@@ -11,6 +11,8 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -26,18 +28,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import Call, ObjectLiteral
-from contract_scan.parsers.source.python.frameworks.fastapi.injected_response import (
-    CurrentStatuses,
-    InjectedResponse,
-    statuses_after,
-    statuses_at,
-)
+from contract_scan.parsers.source.facts.nodes import Call, Name, ObjectLiteral
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
-from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
@@ -57,6 +52,7 @@ from contract_scan.parsers.source.python.web.response_classes import (
     is_json,
     is_response,
 )
+from contract_scan.parsers.source.python.web.returns import as_answered
 
 _SET_BY_RESPONSES = frozenset({"status_code", "body", "media_type"})
 """Members that Starlette's responses set of what they are made with."""
@@ -181,7 +177,7 @@ class Responses:
     ) -> dict[str, tuple[Origin, list[Value]]]:
         """The statuses with which values are sent that are no responses: each with the place where
         it is set, and the values."""
-        before = CurrentStatuses({status: self._origin})
+        before = _CurrentStatuses({status: self._origin})
         program, inside = self._program, self._handler.function
         own: InjectedResponse | None = None
         for injected in self._injected:
@@ -191,9 +187,9 @@ class Responses:
                 before = statuses_after(program, injected, before)
         found: dict[str, tuple[Origin, list[Value]]] = {}
         for one in (*exits, ReturnedModel(Constant(None), NO_SPAN)):
-            current: CurrentStatuses | None = before
+            current: _CurrentStatuses | None = before
             if own is not None:
-                current = statuses_at(program, own, one.span, before)
+                current = _statuses_at(program, own, one.span, before)
             elif one.span == NO_SPAN and exits:
                 continue
             if current is None:
@@ -358,3 +354,116 @@ class Responses:
             schema = self._program.schema(type, scope)
             documented = response(status.upper(), schema, origin_at(scope, entry.span))
             yield replace(documented, documented=True)
+
+
+# ---------------------------------------------------------------------------- injected responses
+# Statuses that handlers and dependencies set on the response that FastAPI gives them.
+#
+# `response.status_code = 207` counts for everything that is returned but a response that the
+# handler makes itself. https://fastapi.tiangolo.com/advanced/response-change-status-code/
+
+
+_DEEPEST = 5
+"""How deep calls of helpers that are handed the response are followed."""
+
+
+class InjectedResponse(Struct, frozen=True, eq=False):
+    """A parameter that the framework gives the response."""
+
+    function: FunctionValue
+    name: str
+
+
+class _CurrentStatuses(Struct, frozen=True):
+    """The statuses that a response may have at a place, each with where it is set."""
+
+    places: dict[str, Origin]
+    undetermined_at: Origin | None = None
+    """Where a status is set that is not known; None: all are known."""
+
+    def together(self, other: _CurrentStatuses) -> _CurrentStatuses:
+        """Those of either."""
+        return _CurrentStatuses(
+            other.places | self.places, self.undetermined_at or other.undetermined_at
+        )
+
+
+def _statuses_at(
+    program: Program,
+    injected: InjectedResponse,
+    use: Span,
+    before: _CurrentStatuses,
+    depth: int = 0,
+) -> _CurrentStatuses | None:
+    """The statuses at a place of a function (`NO_SPAN`: its end), of a response that has others
+    `before` it runs; None where nothing leads there."""
+    function = injected.function
+    scope = program.function_scope(function.function, function.scope)
+    state = reaching_definitions.parameter_state(scope.statements or (), injected.name, use)
+    found: _CurrentStatuses | None = None
+    for definition in state:
+        current = before
+        if definition.statement is reaching_definitions.HANDED:
+            for mutation in definition.mutations:
+                current = _statuses_after(program, mutation, scope, injected.name, current, depth)
+        found = current if found is None else found.together(current)
+    return found
+
+
+def statuses_after(
+    program: Program, injected: InjectedResponse, before: _CurrentStatuses, depth: int = 0
+) -> _CurrentStatuses:
+    """The statuses after a function has returned, by whichever of its returns."""
+    returned = [one.span for one in program.function_exits(injected.function) if not one.thrown]
+    found: _CurrentStatuses | None = None
+    for span in (*returned, NO_SPAN):
+        current = _statuses_at(program, injected, span, before, depth)
+        if current is not None:
+            found = current if found is None else found.together(current)
+    return before if found is None else found
+
+
+def _statuses_after(
+    program: Program,
+    mutation: Mutation,
+    scope: Scope,
+    name: str,
+    before: _CurrentStatuses,
+    depth: int,
+) -> _CurrentStatuses:
+    if mutation.kind == "pass":
+        after = _after_call(program, mutation, scope, name, before, depth)
+    elif mutation.key == "status_code" and not mutation.path:
+        given = mutation.value
+        statuses = () if given is None else statuses_of(program.evaluate(given, scope))
+        place = origin_at(scope, mutation.span)
+        after = _CurrentStatuses(dict.fromkeys(statuses, place), None if statuses else place)
+    else:
+        return before
+    return before.together(after) if mutation.conditional else after
+
+
+def _after_call(
+    program: Program,
+    mutation: Mutation,
+    scope: Scope,
+    name: str,
+    before: _CurrentStatuses,
+    depth: int,
+) -> _CurrentStatuses:
+    """The statuses after a function that is handed the response has run."""
+    call = mutation.value
+    if not isinstance(call, Call) or depth > _DEEPEST:
+        return before
+    callee = program.function_value(call.callee, scope)
+    if callee is None:
+        return before
+    parameters = [p.name for p in callee.function.params if p.name not in ("self", "cls")]
+    for position, given in enumerate(call.args):
+        if not isinstance(given.value, Name) or given.value.id != name:
+            continue
+        parameter = given.name or (parameters[position : position + 1] or [""])[0]
+        if parameter:
+            inner = InjectedResponse(callee, parameter)
+            return statuses_after(program, inner, before, depth + 1)
+    return before

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Param, TypeExpr
-from contract_scan.parsers.source.python.frameworks.fastapi.injected_response import (
+from contract_scan.parsers.source.python.frameworks.fastapi.responses import (
     InjectedResponse,
 )
 from contract_scan.parsers.source.python.serialization.classes import names_model

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.fastapi.applications import AsgiApp, asgi_app
-from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
+    AsgiApp,
+    Route,
+    asgi_app,
+)
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import concatenate_path, text
 from contract_scan.parsers.source.python.web.path_syntax import STARLETTE

@@ -38,7 +38,7 @@ from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
     converts_casing,
 )
 from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
@@ -51,7 +51,6 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 )
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.path_syntax import WERKZEUG, join_path
-from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,

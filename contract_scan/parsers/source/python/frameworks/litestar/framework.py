@@ -9,8 +9,8 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import BySchema, Constant, origin_at
-from contract_scan.parsers.source.facts.nodes import NamedType, NullType
+from contract_scan.parsers.source.analysis.domain.values import BySchema, Constant, OneOf, origin_at
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, NullType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     CALLS,
@@ -26,7 +26,6 @@ from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
     prefers_aliases,
 )
-from contract_scan.parsers.source.python.frameworks.litestar.paths import paths
 from contract_scan.parsers.source.python.frameworks.litestar.requests import PATHS, request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
@@ -42,7 +41,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every handler at every place that it is registered at."""
     app = litestar_app(program)
     for handler in app.handlers:
-        for path, unresolved in paths(program, handler):
+        for path, unresolved in _paths(program, handler):
             yield from _operations(program, framework, handler, path, unresolved)
     for lost in app.unresolved_registrations:
         yield unread_routes(
@@ -117,7 +116,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that sockets of the library take and send."""
     routes = []
     for handler in litestar_app(program).sockets:
-        found = tuple("" if why else PATHS.template(path) for path, why in paths(program, handler))
+        found = tuple("" if why else PATHS.template(path) for path, why in _paths(program, handler))
         origin = origin_at(handler.scope, handler.annotation.span)
         content = _declared_inputs(program, handler)
         routes.append(
@@ -178,6 +177,36 @@ def _stream_schema(program: Program, handler: Handler) -> Schema:
         return schema if dto is None else transferred_schema(program, dto, schema)
     origin = origin_at(handler.function.scope, function.name_span)
     return unknown(Reason("stream-untyped"), origin)
+
+
+# ----------------------------------------------------------------------------------------- paths
+# Paths of Litestar's handlers.
+
+
+def _paths(program: Program, handler: Handler) -> Iterator[tuple[str, Reason]]:
+    """The paths of a handler with all before them, and why one is undetermined."""
+    unresolved = handler.unresolved
+    if any(layer.path is None for layer in handler.layers):
+        unresolved = unresolved or Reason("router-or-controller-path-not-constant")
+    prefix = [layer.path or "" for layer in handler.layers]
+    expr = _path_expr(handler)
+    found: tuple[str | None, ...] = ("/",) if expr is None else program.texts(expr, handler.scope)
+    if expr is not None and isinstance(program.evaluate(expr, handler.scope), OneOf):
+        found = (None,)
+    for path in found or (None,):
+        if path is None:
+            partial = program.template(expr, handler.scope) if expr is not None else None
+            reason = unresolved or Reason("route-path-computed")
+            yield join_path(iter((*prefix, partial or NO_REASON))), reason
+        else:
+            yield join_path(iter((*prefix, path))), unresolved
+
+
+def _path_expr(handler: Handler) -> Expr | None:
+    option = handler.option("path")
+    if option is not None:
+        return option[0]
+    return next((a.value for a in handler.annotation.args if not a.name and not a.spread), None)
 
 
 FRAMEWORK = Framework(

@@ -43,7 +43,6 @@ from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
-from contract_scan.parsers.source.python.web.assigned_members import assigned_members
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
@@ -53,6 +52,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
     varies,
 )
+from contract_scan.parsers.source.python.web.returns import assigned_members
 
 _MADE = {
     "Redirect": ("302", ""),

@@ -37,7 +37,6 @@ from contract_scan.parsers.source.python.serialization.modes import (
     EXCLUDE_UNSET,
     variant_of_flags,
 )
-from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
     merge_responses,
@@ -46,6 +45,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     unknown,
 )
+from contract_scan.parsers.source.python.web.returns import as_answered
 
 _FLAGS = {
     "exclude_none": EXCLUDE_NONE,

@@ -20,10 +20,9 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
 from contract_scan.parsers.source.python.frameworks.pyramid.responses import responses
 from contract_scan.parsers.source.python.frameworks.pyramid.views import View, configured_views
 from contract_scan.parsers.source.python.resolution.program_files import program_files
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
 from contract_scan.parsers.source.python.web.path_syntax import path_parameter
-from contract_scan.parsers.source.python.web.queries import with_queries
 
 _NAMES = (b"pyramid",)
 _MARKERS = (b"pyramid", b".add_route(", b"route_name")

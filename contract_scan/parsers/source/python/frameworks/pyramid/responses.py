@@ -23,7 +23,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import Configuration
 from contract_scan.parsers.source.python.frameworks.pyramid.views import DYNAMIC_SEGMENT, View
-from contract_scan.parsers.source.python.web.assigned_members import as_answered
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -35,6 +34,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
 from contract_scan.parsers.source.python.web.error_statuses import named_status
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.returns import as_answered
 
 _JSON = "application/json"
 _HTML = "text/html"

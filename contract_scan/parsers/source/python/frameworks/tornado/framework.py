@@ -51,7 +51,7 @@ from contract_scan.parsers.source.python.frameworks.django.paths import (
 from contract_scan.parsers.source.python.frameworks.tornado import responses as written
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import asked_for, read_body
 from contract_scan.parsers.source.python.web.common import VERBS
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 from contract_scan.parsers.source.python.web.path_syntax import (
@@ -59,7 +59,6 @@ from contract_scan.parsers.source.python.web.path_syntax import (
     path_names,
     path_parameter,
 )
-from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 _UNDETERMINED = "undetermined"

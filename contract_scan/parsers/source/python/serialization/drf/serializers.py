@@ -43,13 +43,11 @@ from contract_scan.parsers.source.python.serialization.django.relations import r
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     declared_field,
     is_serializer,
-)
-from contract_scan.parsers.source.python.serialization.drf.meta import list_of, meta_of
-from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
-from contract_scan.parsers.source.python.serialization.drf.to_representation import (
     own_representation,
     represented_schema,
 )
+from contract_scan.parsers.source.python.serialization.drf.meta import list_of, meta_of
+from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     is_null,

@@ -37,13 +37,11 @@ from contract_scan.parsers.source.python.serialization.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
-from contract_scan.parsers.source.python.serialization.marshmallow.fields import (
-    made_field,
-    of_own_class,
-)
 from contract_scan.parsers.source.python.serialization.marshmallow.hooks import after_hooks
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
     declared_field,
+    made_field,
+    of_own_class,
     of_record,
     selection_flags,
 )

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Spread,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
+from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
     Interceptor,
     converts,
     transforms,

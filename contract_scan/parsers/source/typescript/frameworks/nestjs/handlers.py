@@ -29,15 +29,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
-from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
-    Interceptor,
-    validates,
-)
 from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
     Effect,
+    Interceptor,
     apply_interceptors,
     effect,
     excludes_all,
+    validates,
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import error_responses
 from contract_scan.parsers.source.typescript.resolution.decorators import (
