@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import basename
 from typing import TypeAlias
 
@@ -16,6 +16,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    ClassSymbol,
     FunctionValue,
     Instance,
     Items,
@@ -26,7 +27,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Import, Name, New
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Import,
+    Name,
+    New,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
@@ -199,7 +210,43 @@ def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]
             found = list(_routers_passed_by_callers(program, current, expr.id, makers))
             break
         current = current.parent
+    if not found and isinstance(expr, Attribute):
+        found = list(_routers_set_by_methods(program, expr, scope, makers))
     return found or list(_typed_router(program, value, makers))
+
+
+def _routers_set_by_methods(
+    program: Program, expr: Attribute, scope: Scope, makers: frozenset[str]
+) -> Iterator[Router]:
+    """What the methods of a class, besides its constructor, set an attribute of its objects to."""
+    made = program.evaluate(expr.value, scope)
+    if not isinstance(made, Instance):
+        return
+    for owner in (made.symbol, *program.bases(made.symbol)):
+        for value, place in _attributes_set(program, owner).get(expr.name, ()):
+            yield from routers(program, program.evaluate(value, place), makers)
+
+
+def _attributes_set(
+    program: Program, owner: ClassSymbol
+) -> Mapping[str, Sequence[tuple[Expr, Scope]]]:
+    """The values that the methods of a class assign to attributes of `self`, by their names."""
+    key = f"python.attributes_set:{owner.file.path}:{owner.decl.span.line}"
+    known = program.memory.get(key)
+    if isinstance(known, dict):
+        return known
+    found: dict[str, list[tuple[Expr, Scope]]] = {}
+    program.memory[key] = found
+    for method in owner.decl.methods:
+        place = program.function_scope(method, program.class_scope(owner))
+        for node in nodes_of(place.statements or (), closed=(Function,)):
+            match node:
+                case Assign(target=Attribute(value=Name(id="this"), name=name), value=value):
+                    if value is not None:
+                        found.setdefault(name, []).append((value, place))
+                case _:
+                    continue
+    return found
 
 
 def _typed_router(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:

@@ -184,6 +184,41 @@ def test_documents_whose_operations_name_functions_of_the_code_in_full(tmp_path:
     ]
 
 
+SERVICE = """
+swagger: "2.0"
+basePath: /
+paths:
+  /rules:
+    get: {{operationId: list_rules, x-swagger-router-controller: {name}.handlers}}
+"""
+
+
+def test_services_of_one_base_class_whose_operations_have_the_same_names(tmp_path: Path) -> None:
+    app = """
+        from pathlib import Path
+        import connexion
+        class Service:
+            def __init__(self):
+                self.application = None
+            def start(self, folder, document):
+                self.application = connexion.FlaskApp(__name__, specification_dir=folder)
+                self.application.add_api(Path(document))
+        """
+    found = {
+        "service.py": app,
+        "shop/api.yaml": SERVICE.format(name="shop"),
+        "shop/handlers.py": "def list_rules(): return [1]\n",
+        "stock/api.yaml": SERVICE.format(name="stock"),
+        "stock/handlers.py": "def list_rules(): return ['one']\n",
+    }
+    program = project(tmp_path, found)
+    told = [(o.handler, described(program, o)[-1]) for o in operations(program, "Connexion")]
+    assert told == [
+        ("shop.handlers.list_rules", "  200 */* [integer[1]]"),
+        ("stock.handlers.list_rules", "  200 */* [string['one']]"),
+    ]
+
+
 def test_models_that_a_generator_writes(tmp_path: Path) -> None:
     spec = """
         openapi: 3.0.3

@@ -52,6 +52,25 @@ def test_rules_that_a_method_of_the_server_is_given(tmp_path: Path) -> None:
     assert sorted(routes(tmp_path, "Flask", {"app.py": app})) == ["GET /users", "POST /posts"]
 
 
+def test_an_application_that_another_method_than_the_constructor_makes(tmp_path: Path) -> None:
+    app = """
+        from flask import Flask, jsonify
+        class Base:
+            def __init__(self):
+                self.app = None
+                self.client = None
+            def start(self):
+                self.app = Flask(__name__)
+                self.client = Client()
+        class Server(Base):
+            def add_routes(self):
+                self.app.add_url_rule("/users", view_func=self.users)
+                self.client.add_url_rule("/not-a-route", view_func=self.users)
+            def users(self): return jsonify([])
+        """
+    assert routes(tmp_path, "Flask", {"app.py": app}) == ["GET /users"]
+
+
 @pytest.mark.parametrize(
     "loads",
     [

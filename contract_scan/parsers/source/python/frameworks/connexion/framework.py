@@ -61,8 +61,10 @@ _READERS = frozenset({"get_json", "json"})
 _STARS = 4
 """How many imports of whole modules deep a name is looked for."""
 _DOCUMENTS = (".yaml", ".yml", ".json")
-_OPERATION_ID = re.compile(rb"""\boperationId["']?\s*:\s*["']?[\w.]+\.\w""")
-"""An operation that names a function with its module."""
+_OPERATION_ID = re.compile(
+    rb"""\boperationId["']?\s*:\s*["']?[\w.]+\.\w|\bx-(?:openapi|swagger)-router-controller\b"""
+)
+"""An operation that names a function with its module, or apart from it."""
 _VALUES = 4
 """How many values deep, each an argument of the call that makes the other, names are looked for."""
 _RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
@@ -168,8 +170,10 @@ def _operations_by_name(
             api = replace(api, base=None)
         for described in specification.operations:
             operation = _operation(program, framework, api, described)
-            key = (described.method, described.path, described.name)
-            if operation is not None and key not in seen:
+            if operation is None:
+                continue
+            key = (described.method, described.path, operation.handler)
+            if key not in seen:
                 seen.add(key)
                 yield operation
     if not seen:
