@@ -267,6 +267,10 @@ SECTIONS = (
                 "whether `{name}` is null is undetermined: that is its default, though its type "
                 "does not allow it, and nothing checks that"
             ),
+            "null-by-guard": (
+                "whether null is given is undetermined: it is where `{name}` is null, and nothing "
+                "is known to make it so"
+            ),
             "null-despite-result": (
                 "whether `{name}` gives null is undetermined: a statement in it does, though it is "
                 "declared not to, and nothing checks that"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -19,13 +19,25 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_null,
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return, Throw
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Name,
+    Return,
+    Statement,
+    Throw,
+)
 
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
@@ -34,11 +46,12 @@ MAX_CALL_DEPTH = 6
 class Bodies:
     """The part of the evaluator that looks into the bodies of functions."""
 
-    def __init__(self, context: Context, specialisations: Specialisations) -> None:
+    def __init__(self, context: Context, specialisations: Specialisations, nulls: Nulls) -> None:
         self._program = context.program
         self._budget = context.budget
         self._evaluate = context.evaluate
         self._specialisations = specialisations
+        self._nulls = nulls
         self.active_calls: set[tuple[str, Span, FactsKey]] = set()
         """The calls that are being followed now."""
 
@@ -78,11 +91,17 @@ class Bodies:
 
     def _results(self, scope: Scope) -> list[Value]:
         results: list[Value] = []
+        guards = dict(_guards(scope.statements or ()))
         for statement in reaching_definitions.returns(scope.statements or ()):
             if isinstance(statement, Throw) or self._only_throws(statement.value, scope):
                 continue  # a throw ends the call
             value = statement.value
             evaluated = Constant(None) if value is None else self._evaluate(value, scope)
+            if id(statement) in guards and is_null(evaluated):
+                under_guard = self._nulls.null_where(*guards[id(statement)], evaluated, scope)
+                if under_guard is None:
+                    continue
+                evaluated = under_guard
             results.append(Items((evaluated,), True) if statement.generator else evaluated)
         return results
 
@@ -132,3 +151,12 @@ class Bodies:
             )
             for statement in reaching_definitions.returns(scope.statements or ())
         ]
+
+
+def _guards(statements: tuple[Statement, ...]) -> Iterator[tuple[int, tuple[Expr, bool]]]:
+    """Returns that end a block of an `if`, by identity; its test, and whether it holds there."""
+    for branch in nested_statements(statements):
+        if isinstance(branch, Branch) and branch.kind == "if" and branch.condition is not None:
+            for position, block in enumerate(branch.blocks[:2]):
+                if block and isinstance(block[-1], Return):
+                    yield id(block[-1]), (branch.condition, not position)

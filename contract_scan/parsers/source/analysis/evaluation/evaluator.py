@@ -115,7 +115,7 @@ class Evaluator:
         patterns = Patterns(context, containers, attributes)
         declared_join = DeclaredJoin(context, nulls, containers, members)
         generics = Generics(context, containers)
-        bodies = Bodies(context, specialisations)
+        bodies = Bodies(context, specialisations, nulls)
         results = Results(context, containers, members, declared_join, bodies)
         bindings = Bindings(context, containers, patterns, declared_join, bodies)
         calls = Calls(
@@ -405,6 +405,19 @@ _TEST_STEPS = 200
 """How many expressions may be looked at to decide one test."""
 
 
+def _is_always_taken(value: Value) -> bool:
+    """Whether a value is never null, false or empty, so that no fallback takes its place."""
+    match value:
+        case Constant(value=held):
+            return bool(held)
+        case Record(entries=entries):
+            return any(not entry.optional for entry in entries)
+        case OneOf(options=options):
+            return all(map(_is_always_taken, options))
+        case _:
+            return False
+
+
 class Choices:
     """The part of the evaluator that chooses among the options of conditional expressions."""
 
@@ -422,15 +435,32 @@ class Choices:
         options = self.options(expr, scope)
         reachable = [pair for pair in options if not self._throws(*pair)] or options
         values = [self._evaluate(option, inner) for option, inner in reachable]
-        if expr.fallback:
+        if expr.given:
+            values = self._without_unproven_nulls(expr, values, reachable, scope)
+        elif expr.fallback:
             last = values[-1:] if reachable[-1] is options[-1] else []
             before = zip(values[: len(values) - len(last)], reachable, strict=False)
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
             values = [self._nulls.without_null(v) for v in values if not is_null(v)] + last
-            certain = (at for at, v in enumerate(values) if isinstance(v, Constant) and v.value)
+            certain = (at for at, v in enumerate(values) if _is_always_taken(v))
             values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
             assume_last(self._program, values)
         return union_of(tuple(values))
+
+    def _without_unproven_nulls(
+        self, expr: Choice, values: list[Value], reachable: list[tuple[Expr, Scope]], scope: Scope
+    ) -> list[Value]:
+        """The values of options, without the nulls that the test before them does not prove."""
+        tests = {id(o): t for o, t in zip(expr.options, expr.given, strict=False)}
+        left: list[Value] = []
+        for value, (option, _) in zip(values, reachable, strict=True):
+            test = tests[id(option)]
+            null: Value | None = value
+            if test is not None and is_null(value):
+                null = self._nulls.null_where(test, True, value, scope)
+            if null is not None:
+                left.append(null)
+        return left or values
 
     def _is_left_out(self, option: Expr, scope: Scope) -> bool:
         """Whether an option is a member that an object given to a function lacks, of which all

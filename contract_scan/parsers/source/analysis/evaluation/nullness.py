@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Nothing, Scalar, with_nullable
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -19,10 +20,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    NOT,
+    OTHER,
+    SAME,
+    is_null_or_falsy,
+)
 from contract_scan.parsers.source.facts.nodes import (
+    Expr,
+    Name,
     NamedType,
     NullableType,
     NullType,
+    OperationExpr,
     TypeExpr,
     UnionType,
 )
@@ -33,6 +43,7 @@ class Nulls:
 
     def __init__(self, context: Context) -> None:
         self._program = context.program
+        self._evaluate = context.evaluate
 
     def without_null(self, value: Value) -> Value:
         """The value where a test has said that it is not null."""
@@ -59,6 +70,24 @@ class Nulls:
         if shape.nullable is False or (isinstance(shape, Scalar) and shape.type == "boolean"):
             return value
         return BySchema(Nothing(nullable=shape.nullable, origin=shape.origin))
+
+    def null_where(self, test: Expr, holds: bool, null: Value, scope: Scope) -> Value | None:
+        """The null that a function gives where a test of its own parameter holds (or fails): `if
+        row is None: return None`. The test proves it of an argument that may be null; of one that
+        is not known to be, it is undetermined, and there is none of one that never is."""
+        asked = (p.name for p in scope.function.params) if scope.function else ()
+        name = next((n for n in asked if is_null_or_falsy(test, n, holds)), "")
+        if not name or name not in scope.bindings:
+            return null
+        value = self._program.evaluator.unwrap(self._evaluate(Name(id=name, span=test.span), scope))
+        shape = self._program.types.flat(self._program.types.schema_of(value))
+        may_be_empty = isinstance(shape, Scalar | Array) and not _is_comparison(test)
+        if shape.nullable is True or may_be_empty:
+            return null
+        is_open = isinstance(shape, Unknown | Anything) or isinstance(value, ByType)
+        if shape.nullable is False and not is_open:
+            return None
+        return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
 
     def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
         match type:
@@ -88,3 +117,10 @@ class Nulls:
             return None
         position = table.get(found.name)
         return position if position is not None else table.get(simple)
+
+
+def _is_comparison(test: Expr) -> bool:
+    """Whether a test compares with null: what counts as false too does not pass it."""
+    while isinstance(test, OperationExpr) and test.operator in NOT:
+        (test,) = test.operands
+    return isinstance(test, OperationExpr) and test.operator in SAME | OTHER
