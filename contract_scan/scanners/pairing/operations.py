@@ -29,8 +29,7 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
     may_be,
     prefix_length,
 )
-from contract_scan.scanners.pairing.further_prefixes import below_further_prefixes
-from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
+from contract_scan.scanners.pairing.further_prefixes import behind_gateway, below_further_prefixes
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.named_routes import NamedRoutes, has_name_of
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest

@@ -109,7 +109,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -119,24 +119,18 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.differences import (
-    Comparer,
-    Comparison,
-    FieldExtra,
-    UndeterminedPart,
-)
-from contract_scan.scanners.differences.definitions import Definitions, schema_place
+from contract_scan.scanners.differences import Comparer, Comparison, FieldExtra, UndeterminedPart
+from contract_scan.scanners.differences.definitions import Definitions, UsageVerdict, schema_place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
-from contract_scan.scanners.models_without_type import absence, without_type
 from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.definition_usage import (
     IN_PLACE,
     DefinitionUsage,
+    ModelUsage,
     definition_places,
 )
-from contract_scan.scanners.pairing.model_usage import ModelUsage
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.pairing.name_collisions import (
     Agreement,
@@ -202,7 +196,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         for look in looks
     ]
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
-    meaning = absence(paired, any(not look.reason for look in looks))
+    meaning = _absence(paired, any(not look.reason for look in looks))
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)
         if seen := _of_the_model(paired, pair, by_model.get(at, []), used):
@@ -211,7 +205,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
                 _note(answer, subject, said)
         else:
             _note(
-                answer, subject, without_type(ID, pair, used.gravest_result(pair), meaning, paired)
+                answer, subject, _without_type(ID, pair, used.gravest_result(pair), meaning, paired)
             )
 
 
@@ -437,3 +431,77 @@ RULE = Rule(
     check=check,
     documentation=documentation(__doc__),
 )
+
+
+# --------------------------------------------------------------------------- models without a type
+
+
+_Absence: TypeAlias = Literal["known", "unread", "strange"]
+"""What it means that no type has the name of a model. `known`: the code does not have the model.
+`unread`: it may stand in what could not be read. `strange`: no model at all has a type, so that the
+names of the code may be others throughout."""
+
+_NO_TYPE = Reason("type-not-found")
+_REASONS: dict[_Absence, Reason] = {
+    "known": Reason("no-type-stands-for-model"),
+    "unread": Reason("no-type-and-code-unread", no_type=_NO_TYPE),
+    "strange": Reason("no-type-for-any-model", no_type=_NO_TYPE),
+}
+
+
+def _absence(paired: PairedUnit, any_compared: bool) -> _Absence:
+    """What it means in this code that no type has a name. `any_compared`: some model has one."""
+    if not any_compared:
+        return "strange"
+    return "unread" if paired.unit.code.problems else "known"
+
+
+def _without_type(
+    rule: str, pair: ModelPair, verdict: UsageVerdict | None, meaning: _Absence, paired: PairedUnit
+) -> Finding | Undetermined | Verdict:
+    """What is said of a model without a type. `told`: what comparing at its uses says of it."""
+    if verdict is not None:
+        return _at_uses(rule, pair, verdict)
+    name, origin = pair.model.called, pair.model.origin
+    if pair.ambiguous:
+        names = ", ".join(sorted({item.name for item in pair.ambiguous}))
+        return Undetermined(
+            rule=rule,
+            reason=Reason("several-types-for-model", names=names),
+            origin=pair.ambiguous[0].origin,
+            model=name,
+        )
+    if pair.model.name in paired.options.required_models:
+        return Finding(
+            rule=rule,
+            kind="missing-model",
+            evidence="inferred",
+            severity="error",
+            message=f"no type in the code implements the shared model `{name}`",
+            origin=origin,
+            model=name,
+            expected=name,
+            contract=origin,
+            help="define the type, or take the model off the list of required ones",
+        )
+    return Undetermined(
+        rule=rule,
+        reason=_REASONS[meaning],
+        origin=origin,
+        model=name,
+        absent=meaning == "known",
+    )
+
+
+def _at_uses(rule: str, pair: ModelPair, verdict: UsageVerdict) -> Undetermined | Verdict:
+    """What is known of a model without a type by what code has where the contract uses it. What
+    differs there is a finding of the model that uses it."""
+    match verdict.verdict:
+        case "fits":
+            return Verdict.VERIFIED
+        case "differs":
+            return Verdict.VIOLATED
+        case "undetermined":
+            return Undetermined(
+                rule=rule, reason=verdict.reason, origin=pair.model.origin, model=pair.model.called
+            )
