@@ -14,7 +14,6 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
-    Constant,
     FunctionValue,
     Instance,
     LibrarySymbol,
@@ -23,16 +22,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items, type_name
-from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
-from contract_scan.parsers.source.java.web.effects import Effects
+from contract_scan.parsers.source.java.web.effects import Effects, ResponseCall, ResponseCalls
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group, operations_of
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import by_kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.routes import template as common
-from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
@@ -45,62 +42,36 @@ _ROUTER = "<helidon>"
 _SETUP = ("routing", "update")
 """Methods of services that add their routes."""
 _UNSEEN = Reason("service-registration-not-found")
-_READS: dict[str, Kind] = {
-    "path().pathParameters().get": "path",
-    "path().pathParameters().first": "path",
-    "path().param": "path",
-    "query().get": "query",
-    "query().first": "query",
-    "query().all": "query",
-    "query().contains": "query",
-    "queryParams().first": "query",
-    "queryParams().all": "query",
-    "headers().first": "header",
-    "headers().value": "header",
-    "headers().get": "header",
-    "content().as": "body",
-    "content().asOptional": "body",
-    "content().inputStream": "raw",
-    "content().asReader": "raw",
-    **dict.fromkeys(("path", "headers", "context", "prologue", "requestedUri"), "nothing"),
-    **dict.fromkeys(("path().pathParameters", "path().absolute", "path().path"), "nothing"),
-    **dict.fromkeys(("next", "remotePeer", "localPeer", "authority", "uri", "method"), "nothing"),
-    **dict.fromkeys(("tracer", "spanContext", "security", "id", "listenerContext"), "nothing"),
-}
+_READS = by_kind(
+    path="path().pathParameters().get path().pathParameters().first path().param",
+    query=(
+        "query().get query().first query().all query().contains queryParams().first "
+        "queryParams().all"
+    ),
+    header="headers().first headers().value headers().get",
+    body="content().as content().asOptional",
+    raw="content().inputStream content().asReader",
+    nothing=(
+        "path headers context prologue requestedUri path().pathParameters path().absolute "
+        "path().path next remotePeer localPeer authority uri method tracer spanContext security "
+        "id listenerContext"
+    ),
+)
 
 
-def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
-    """What a call on the response does."""
-    given = [argument.value for argument in call.args]
-    match name.rpartition(".")[2]:
-        case "status" if given:
-            return Effect(statuses=statuses_of(program, program.evaluate(given[0], scope)))
-        case "send":
-            body = program.evaluate(given[0], scope) if given else Constant(None)
-            return Effect(body=body, final=True)
-        case "next":
-            return Effect(passed_on=True)
-        case "contentType" if given:
-            return Effect(content_type=_content_type(program, given[0], scope))
-        case "outputStream":
-            return Effect(unknown=Reason("handler-writes-response-itself"))
-        case _:
-            return None
-
-
-def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
-    text = program.text(expr, scope)
-    if text is not None:
-        return text.partition(";")[0].strip()
-    kind, _, subtype = constant_name(expr).lower().partition("_")
-    if "json" in (kind, subtype):
-        return JSON
-    return f"{kind}/{subtype}" if subtype and kind in ("text", "application") else ""
-
-
+_EFFECTS = ResponseCalls(
+    {
+        "status": ResponseCall(status_at=0),
+        "send": ResponseCall(body_at=0, sends=True),
+        "next": ResponseCall(passed_on=True),
+        "contentType": ResponseCall(content_type_at=0),
+        "outputStream": ResponseCall(unknown=Reason("handler-writes-response-itself")),
+    },
+    {"JSON_UTF_8": JSON, "JSON_PREDICATE": JSON},
+)
 _LIBRARY = Library(
     reads=_READS,
-    effect_of=_effect,
+    effect_of=_EFFECTS,
     object_type=JSON,
     responses=(1,),
     must_send=True,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import by_kind
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
@@ -34,20 +34,16 @@ _CONTEXT = "createContext"
 _SERVERS = frozenset({"HttpServer", "HttpsServer", "HttpContext"})
 _BODY = ("getResponseBody",)
 _SUBJECTS = Subjects(frozenset({"getRequestMethod"}), frozenset({"getRequestURI"}))
-_READS: dict[str, Kind] = {
-    "getRequestBody": "raw",
-    "getRequestHeaders().getFirst": "header",
-    "getRequestHeaders().get": "header",
-    "getRequestHeaders().containsKey": "header",
-    "getRequestHeaders": "nothing",
-    "getRequestURI": "anything",
-    "getRequestURI().getPath": "nothing",
-    **dict.fromkeys(("getRequestMethod", "getResponseHeaders", "getResponseBody"), "nothing"),
-    **dict.fromkeys(("sendResponseHeaders", "close", "getRemoteAddress"), "nothing"),
-    **dict.fromkeys(("getLocalAddress", "getProtocol", "getHttpContext"), "nothing"),
-    **dict.fromkeys(("getAttribute", "setAttribute", "getPrincipal"), "nothing"),
-    **dict.fromkeys(("getResponseCode", "setStreams"), "nothing"),
-}
+_READS = by_kind(
+    header="getRequestHeaders().getFirst getRequestHeaders().get getRequestHeaders().containsKey",
+    raw="getRequestBody",
+    anything="getRequestURI",
+    nothing=(
+        "getRequestHeaders getRequestURI().getPath getRequestMethod getResponseHeaders "
+        "getResponseBody sendResponseHeaders close getRemoteAddress getLocalAddress getProtocol "
+        "getHttpContext getAttribute setAttribute getPrincipal getResponseCode setStreams"
+    ),
+)
 
 
 def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:

@@ -1,57 +1,42 @@
 """Jooby: routes of applications, in groups and mounted on each other; handlers that take a context
 and return what is sent."""
 
-from functools import partial
-
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.java.web.context_routes import (
-    ContextCall,
-    ContextRoutes,
-    GroupCall,
-    effect_of,
-    framework,
-)
+from contract_scan.parsers.source.java.web.context_routes import ContextRoutes, GroupCall, framework
+from contract_scan.parsers.source.java.web.effects import ResponseCall, ResponseCalls
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.raised_errors import Exceptions
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import by_kind
 
-_UNCONTRACTED = (
-    *("send", "render", "setResponseCode", "setResponseType", "setResponseHeader", "sendRedirect"),
-    *("setResponseCookie", "getAttribute", "setAttribute", "getUser", "session", "flash", "accept"),
-    *("getRequestPath", "getMethod", "getRoute", "require", "pathMap", "headerMap", "headers"),
-    *("cookieMap", "getHost", "getPort", "getScheme", "getRemoteAddress"),
+_READS = by_kind(
+    path="path",
+    query="query",
+    header="header",
+    cookie="cookie",
+    form="form multipart file files",
+    body="body body().to",
+    raw="body().value body().bytes body().stream body().channel body().toList",
+    anything="queryMap queryMultimap queryString lookup param formMap getRequest",
+    nothing=(
+        "send render setResponseCode setResponseType setResponseHeader sendRedirect "
+        "setResponseCookie getAttribute setAttribute getUser session flash accept getRequestPath "
+        "getMethod getRoute require pathMap headerMap headers cookieMap getHost getPort getScheme "
+        "getRemoteAddress"
+    ),
 )
-_OPEN = ("queryMap", "queryMultimap", "queryString", "lookup", "param", "formMap", "getRequest")
-_READS: dict[str, Kind] = {
-    "path": "path",
-    "query": "query",
-    "header": "header",
-    "cookie": "cookie",
-    "form": "form",
-    "multipart": "form",
-    "file": "form",
-    "files": "form",
-    "body": "body",
-    "body().to": "body",
-    "body().value": "raw",
-    "body().bytes": "raw",
-    "body().stream": "raw",
-    "body().channel": "raw",
-    "body().toList": "raw",
-    **dict.fromkeys(_OPEN, "anything"),
-    **dict.fromkeys(_UNCONTRACTED, "nothing"),
-}
-_STREAM = ContextCall(unknown=Reason("handler-writes-response-itself"))
-_ANSWERS = {
-    "setResponseCode": ContextCall(status_at=0),
-    "setResponseType": ContextCall(content_type_at=0),
-    "send": ContextCall(body_at=0),
-    "render": ContextCall(body_at=0),
-    "sendRedirect": ContextCall(status="302", status_at=0),
-    **dict.fromkeys(("responseStream", "responseWriter", "responseSender", "upgrade"), _STREAM),
-}
-_MEDIA_TYPES = {"json": JSON, "text": "text/plain", "html": "text/html", "xml": "application/xml"}
+_STREAM = ResponseCall(unknown=Reason("handler-writes-response-itself"))
+_ANSWERS = ResponseCalls(
+    {
+        "setResponseCode": ResponseCall(status_at=0),
+        "setResponseType": ResponseCall(content_type_at=0),
+        "send": ResponseCall(body_or_status_at=0),
+        "render": ResponseCall(body_at=0),
+        "sendRedirect": ResponseCall(status="302", status_at=-2),
+        **dict.fromkeys(("responseStream", "responseWriter", "responseSender", "upgrade"), _STREAM),
+    },
+    {"json": JSON, "text": "text/plain", "html": "text/html", "xml": "application/xml"},
+)
 FRAMEWORK = framework(
     ContextRoutes(
         name="Jooby",
@@ -71,7 +56,7 @@ FRAMEWORK = framework(
         optional=r"(/\{[^/]*\})\?$",
         library=Library(
             reads=_READS,
-            effect_of=partial(effect_of, _ANSWERS, _MEDIA_TYPES),
+            effect_of=_ANSWERS,
             method="apply",
             object_type=JSON,
             returns=True,
@@ -80,8 +65,7 @@ FRAMEWORK = framework(
                 **dict.fromkeys(("intValue", "longValue", "byteValue"), "integer"),
                 **dict.fromkeys(("doubleValue", "floatValue"), "number"),
                 "booleanValue": "boolean",
-                "value": "string",
-                "valueOrNull": "string",
+                **dict.fromkeys(("value", "valueOrNull"), "string"),
             },
             exceptions=Exceptions(
                 packages=("io.jooby.",),

@@ -13,12 +13,9 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
-from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import library_type, method
-from contract_scan.parsers.source.java.web.endpoints import (
-    Library,
-    handler_of,
-)
+from contract_scan.parsers.source.java.web.effects import ResponseCall, ResponseCalls
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import (
     Group,
     Route,
@@ -27,55 +24,38 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import by_kind
 from contract_scan.parsers.source.java.web.routes import join_paths
-from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
-_READS: dict[str, Kind] = {
-    "params": "path",
-    "queryParams": "query",
-    "queryParamOrDefault": "query",
-    "queryParamsValues": "query",
-    "queryMap": "anything",
-    "queryString": "anything",
-    "headers": "header",
-    "cookie": "cookie",
-    "cookies": "anything",
-    "body": "raw",
-    "bodyAsBytes": "raw",
-    "raw": "anything",
-    **dict.fromkeys(("attribute", "session", "uri", "url", "ip", "pathInfo", "splat"), "nothing"),
-    **dict.fromkeys(("requestMethod", "contentType", "userAgent", "host", "port"), "nothing"),
-    **dict.fromkeys(("scheme", "protocol", "matchedPath", "contextPath", "attributes"), "nothing"),
-}
+_READS = by_kind(
+    path="params",
+    query="queryParams queryParamOrDefault queryParamsValues",
+    header="headers",
+    cookie="cookie",
+    raw="body bodyAsBytes",
+    anything="queryMap queryString cookies raw",
+    nothing=(
+        "attribute session uri url ip pathInfo splat requestMethod contentType userAgent host "
+        "port scheme protocol matchedPath contextPath attributes"
+    ),
+)
 
 
-def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
-    """What a call on the response does."""
-    given = [argument.value for argument in call.args]
-    match name:
-        case "status" if given:
-            return Effect(statuses=statuses_of(program, program.evaluate(given[0], scope)))
-        case "type" if given:
-            text = program.text(given[0], scope) or ""
-            return Effect(content_type=text.partition(";")[0].strip())
-        case "body" if given:
-            return Effect(body=program.evaluate(given[0], scope))
-        case "redirect":
-            code = program.evaluate(given[1], scope) if len(given) > 1 else None
-            return Effect(statuses=("302",) if code is None else statuses_of(program, code))
-        case "raw":
-            return Effect(unknown=Reason("handler-writes-response-itself"))
-        case _:
-            return None
-
-
+_EFFECTS = ResponseCalls(
+    {
+        "status": ResponseCall(status_at=0),
+        "type": ResponseCall(content_type_at=0),
+        "body": ResponseCall(body_at=0),
+        "redirect": ResponseCall(status="302", status_at=1),
+        "raw": ResponseCall(unknown=Reason("handler-writes-response-itself")),
+    }
+)
 _LIBRARY = Library(
     reads=_READS,
-    effect_of=_effect,
+    effect_of=_EFFECTS,
     responses=(1,),
     content_type=JSON,
     returns=True,

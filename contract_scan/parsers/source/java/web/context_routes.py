@@ -1,6 +1,5 @@
 """Routes that calls register with a handler, as a record of the library says them:
-`get("/x", ctx -> …)`, groups of paths, applications that are mounted on others; and what calls on
-the object that a handler is given do to the response."""
+`get("/x", ctx -> …)`, groups of paths, applications that are mounted on others."""
 
 from __future__ import annotations
 
@@ -16,7 +15,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    Constant,
     FunctionValue,
     Instance,
     LibrarySymbol,
@@ -25,8 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
-from contract_scan.parsers.source.java.web.branch_results import statuses_of
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import (
@@ -36,66 +33,12 @@ from contract_scan.parsers.source.java.web.groups import (
     nested_group,
     operations_of,
 )
-from contract_scan.parsers.source.java.web.media import media_type
 from contract_scan.parsers.source.java.web.routes import join_paths, template
-from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
 _ROUTER = "<router>"
 """Stands for the application that a function is given."""
-
-
-class ContextCall(Struct, frozen=True):
-    """What a method of the response, or of the object that stands for it, does. Positions are those
-    of its arguments."""
-
-    status: str = ""
-    """The status that it sets; empty: none, or that of an argument."""
-    status_at: int | None = None
-    body_at: int | None = None
-    """A status constant in this place is no body but the status (`send(StatusCode.CREATED)`)."""
-    content_type: str = ""
-    content_type_at: int | None = None
-    unknown: Reason = NO_REASON
-    """Why what is sent is undetermined."""
-
-
-def effect_of(
-    calls: Mapping[str, ContextCall],
-    media_types: Mapping[str, str],
-    program: Program,
-    name: str,
-    call: Call,
-    scope: Scope,
-) -> Effect | None:
-    """What a call does to the response, by a table of the library's methods. `media_types` are
-    constants of the library that are not called after a content type."""
-    described = calls.get(name.rpartition(".")[2])
-    if described is None:
-        return None
-    if described.unknown:
-        return Effect(unknown=described.unknown)
-    given = [argument.value for argument in call.args]
-    statuses: tuple[str, ...] = (described.status,) if described.status else ()
-    if described.status_at is not None and described.status_at < len(given):
-        codes = statuses_of(program, program.evaluate(given[described.status_at], scope))
-        statuses = tuple(code or described.status for code in codes)
-    body = _argument_at(program, described.body_at, given, scope)
-    if body is not None and not isinstance(body, Constant) and all(statuses_of(program, body)):
-        statuses, body = statuses_of(program, body), None
-    kind = described.content_type
-    if described.content_type_at is not None and described.content_type_at < len(given):
-        expr = given[described.content_type_at]
-        kind = media_types.get(constant_name(expr), "") or media_type(program, expr, scope)
-        kind = kind.partition(";")[0].strip()
-    if not statuses and body is None and not kind:
-        return None
-    return Effect(statuses=statuses, body=body, content_type=kind)
-
-
-def _argument_at(program: Program, at: int | None, given: list[Expr], scope: Scope) -> Value | None:
-    return program.evaluate(given[at], scope) if at is not None and at < len(given) else None
 
 
 class GroupCall(Struct, frozen=True, kw_only=True):

@@ -14,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
     FunctionValue,
     OneOf,
     Scope,
@@ -43,8 +44,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.facts.visitor import children
-from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
+from contract_scan.parsers.source.java.web.media import stated_media_type
 from contract_scan.parsers.source.java.web.reading import mark, methods_from_mark
 from contract_scan.parsers.source.java.web.states import (
     Effect,
@@ -67,6 +70,70 @@ _LATER = frozenset(
     }
 )
 """Methods whose lambda is given what their receiver holds."""
+
+
+class ResponseCall(Struct, frozen=True):
+    """What a method of the response, or of the object that stands for it, does. Positions are those
+    of its arguments, negative ones from the end."""
+
+    status: str = ""
+    """The status that it sets where no argument does."""
+    status_at: int | None = None
+    body_at: int | None = None
+    body_or_status_at: int | None = None
+    """A status constant in this place is no body but the status (`send(StatusCode.CREATED)`)."""
+    content_type: str = ""
+    content_type_at: int | None = None
+    unknown: Reason = NO_REASON
+    """Why what is sent is undetermined."""
+    sends: bool = False
+    """Whether the response is sent with it, without a body where it is given none."""
+    passed_on: bool = False
+    """Whether somebody else answers the request."""
+
+
+class ResponseCalls(Struct, frozen=True, eq=False):
+    """What calls on the response do, by the methods of a library."""
+
+    calls: Mapping[str, ResponseCall]
+    media_types: Mapping[str, str] = {}
+    """Constants of the library that are not called after a content type."""
+
+    def __call__(self, program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+        described = self.calls.get(name.rpartition(".")[2])
+        if described is None:
+            return None
+        if described.unknown or described.passed_on:
+            return Effect(unknown=described.unknown, passed_on=described.passed_on)
+        given = [argument.value for argument in call.args]
+        code = _argument_at(described.status_at, given)
+        body = _argument_at(described.body_at, given)
+        either = _argument_at(described.body_or_status_at, given)
+        if either is not None:
+            value = program.evaluate(either, scope)
+            is_status = not isinstance(value, Constant) and all(statuses_of(program, value))
+            code, body = (either, None) if is_status else (code, either)
+        typed = _argument_at(described.content_type_at, given)
+        if code is body is typed is None and not (described.status or described.sends):
+            return None
+        statuses: tuple[str, ...] = (described.status,) if described.status else ()
+        if code is not None:
+            statuses = statuses_of(program, program.evaluate(code, scope))
+        kind = described.content_type
+        if typed is not None:
+            kind = self.media_types.get(constant_name(typed), "")
+            kind = kind or stated_media_type(program, typed, scope)
+        sent: Value | None = Constant(None) if described.sends else None
+        return Effect(
+            statuses=statuses,
+            body=sent if body is None else program.evaluate(body, scope),
+            content_type=kind,
+            final=described.sends,
+        )
+
+
+def _argument_at(at: int | None, given: list[Expr]) -> Expr | None:
+    return given[at] if at is not None and -len(given) <= at < len(given) else None
 
 
 HandedOf: TypeAlias = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,6 +66,12 @@ Kind: TypeAlias = Literal[
 ]
 """What a method of a request reads: a named parameter; the body as a class, as a list of a class,
 or as it comes; anything; nothing that a contract speaks of."""
+
+
+def by_kind(**names: str) -> dict[str, Kind]:
+    """The methods of a request by what they read, with spaces between their names."""
+    return {name: cast("Kind", kind) for kind, text in names.items() for name in text.split()}
+
 
 _LOCATIONS: dict[str, Location] = {
     "path": "path",

@@ -18,30 +18,24 @@ from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import Kind, by_kind
 from contract_scan.parsers.source.java.web.states import Effect
 
 _WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
 _WRITERS = (("getWriter",), ("getOutputStream",))
-_COMMON: dict[str, Kind] = {
-    "getHeader": "header",
-    "getIntHeader": "header",
-    "getParameterMap": "anything",
-    "getParameterNames": "anything",
-    "getQueryString": "anything",
-    "getCookies": "anything",
-    "getReader": "raw",
-    "getInputStream": "raw",
-    "getPart": "form",
-    "getParts": "anything",
-    **dict.fromkeys(("getPathInfo", "getSession", "getAttribute", "setAttribute"), "nothing"),
-    **dict.fromkeys(("getRequestURI", "getRequestURL", "getMethod", "getRemoteAddr"), "nothing"),
-    **dict.fromkeys(("getServletPath", "getContextPath", "getServletContext"), "nothing"),
-    **dict.fromkeys(("setCharacterEncoding", "getUserPrincipal", "getRemoteUser"), "nothing"),
-    **dict.fromkeys(("isUserInRole", "getRequestDispatcher", "getContentType"), "nothing"),
-    **dict.fromkeys(("getContentLength", "getLocale", "getScheme", "getServerName"), "nothing"),
-    **dict.fromkeys(("getServerPort", "logout", "login", "getHeaderNames"), "nothing"),
-}
+_COMMON = by_kind(
+    header="getHeader getIntHeader",
+    form="getPart",
+    raw="getReader getInputStream",
+    anything="getParameterMap getParameterNames getQueryString getCookies getParts",
+    nothing=(
+        "getPathInfo getSession getAttribute setAttribute getRequestURI getRequestURL getMethod "
+        "getRemoteAddr getServletPath getContextPath getServletContext setCharacterEncoding "
+        "getUserPrincipal getRemoteUser isUserInRole getRequestDispatcher getContentType "
+        "getContentLength getLocale getScheme getServerName getServerPort logout login "
+        "getHeaderNames"
+    ),
+)
 _GET: dict[str, Kind] = {**_COMMON, "getParameter": "query", "getParameterValues": "query"}
 _OTHER: dict[str, Kind] = {**_COMMON, "getParameter": "anything", "getParameterValues": "anything"}
 """Beside GET, parameters stand in the query or in a form."""

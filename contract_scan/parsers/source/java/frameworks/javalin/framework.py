@@ -23,17 +23,14 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Ex
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import (
     chain,
     function_called,
     library_type,
     method,
 )
-from contract_scan.parsers.source.java.web.endpoints import (
-    Library,
-    handler_of,
-)
+from contract_scan.parsers.source.java.web.effects import ResponseCall, ResponseCalls
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import (
     Group,
     Route,
@@ -42,9 +39,8 @@ from contract_scan.parsers.source.java.web.groups import (
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.reading import by_kind
 from contract_scan.parsers.source.java.web.routes import join_paths
-from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import CallEntry, CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
 
@@ -61,82 +57,41 @@ _CRUD = {
 _GROUPS = frozenset({"routes", "apiBuilder", "mount"})
 _APPLICATIONS = frozenset({"Javalin", "JavalinDefaultRouting", "JavalinDefaultRoutingApi"})
 _ROUTER = "<router>"
-_STATUS = {"redirect": "302"}
-_READS: dict[str, Kind] = {
-    "pathParam": "path",
-    "pathParamAsClass": "path",
-    "queryParam": "query",
-    "queryParamAsClass": "query",
-    "queryParams": "query",
-    "queryParamsAsClass": "query",
-    "queryParamMap": "anything",
-    "queryString": "anything",
-    "pathParamMap": "nothing",
-    "formParam": "form",
-    "formParamAsClass": "form",
-    "formParams": "form",
-    "formParamMap": "anything",
-    "uploadedFile": "form",
-    "uploadedFiles": "form",
-    "header": "header",
-    "headerAsClass": "header",
-    "headerMap": "nothing",
-    "cookie": "cookie",
-    "cookieMap": "nothing",
-    "body": "raw",
-    "bodyAsBytes": "raw",
-    "bodyInputStream": "raw",
-    "bodyAsClass": "body",
-    "bodyStreamAsClass": "body",
-    "bodyValidator": "body",
-    "req": "anything",
-    **dict.fromkeys(("status", "json", "jsonStream", "result", "html", "render"), "nothing"),
-    **dict.fromkeys(("redirect", "contentType", "future", "async", "removeCookie"), "nothing"),
-    **dict.fromkeys(("attribute", "sessionAttribute", "appAttribute", "appData"), "nothing"),
-    **dict.fromkeys(("path", "method", "url", "fullUrl", "ip", "host", "userAgent"), "nothing"),
-    **dict.fromkeys(("basicAuthCredentials", "cachedSessionAttribute", "matchedPath"), "nothing"),
-    **dict.fromkeys(("endpointHandlerPath", "consumeSessionAttribute", "res", "use"), "nothing"),
-    **dict.fromkeys(("attributeMap", "sessionAttributeMap", "cookieStore", "with"), "nothing"),
-    **dict.fromkeys(("outputStream", "writeSeekableStream", "writeJsonStream"), "nothing"),
-    **dict.fromkeys(("skipRemainingHandlers", "port", "scheme", "protocol"), "nothing"),
-}
+_READS = by_kind(
+    path="pathParam pathParamAsClass",
+    query="queryParam queryParamAsClass queryParams queryParamsAsClass",
+    header="header headerAsClass",
+    cookie="cookie",
+    form="formParam formParamAsClass formParams uploadedFile uploadedFiles",
+    body="bodyAsClass bodyStreamAsClass bodyValidator",
+    raw="body bodyAsBytes bodyInputStream",
+    anything="queryParamMap queryString formParamMap req",
+    nothing=(
+        "pathParamMap headerMap cookieMap status json jsonStream result html render redirect "
+        "contentType future async removeCookie attribute sessionAttribute appAttribute appData "
+        "path method url fullUrl ip host userAgent basicAuthCredentials cachedSessionAttribute "
+        "matchedPath endpointHandlerPath consumeSessionAttribute res use attributeMap "
+        "sessionAttributeMap cookieStore with outputStream writeSeekableStream writeJsonStream "
+        "skipRemainingHandlers port scheme protocol"
+    ),
+)
 
 
-def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
-    """What a call on the context does to the response."""
-    given = call.args[0].value if call.args else None
-    match name.rpartition(".")[2]:
-        case "status" if given is not None:
-            return Effect(statuses=statuses_of(program, program.evaluate(given, scope)))
-        case "json" | "jsonStream" | "writeJsonStream" if given is not None:
-            return Effect(body=program.evaluate(given, scope), content_type=JSON)
-        case "result" if given is not None:
-            return Effect(body=program.evaluate(given, scope))
-        case "html" | "render" if given is not None:
-            return Effect(body=program.evaluate(given, scope), content_type="text/html")
-        case "contentType" if given is not None:
-            return Effect(content_type=_content_type(program, given, scope))
-        case "redirect":
-            statuses: tuple[str, ...] = (_STATUS["redirect"],)
-            if len(call.args) > 1:
-                statuses = statuses_of(program, program.evaluate(call.args[1].value, scope))
-            return Effect(statuses=statuses)
-        case "res" | "outputStream" | "writeSeekableStream":
-            return Effect(unknown=Reason("handler-writes-response-itself"))
-        case _:
-            return None
-
-
-def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
-    text = program.text(expr, scope)
-    if text is not None:
-        return text.partition(";")[0].strip()
-    plain = constant_name(expr).lower()
-    kind, _, subtype = plain.partition("_")
-    return f"{kind}/{subtype.replace('_', '-')}" if subtype else ""
-
-
-LIBRARY = Library(reads=_READS, effect_of=_effect, method_calls=("method", "req().getMethod"))
+_JSON = ResponseCall(body_at=0, content_type=JSON)
+_HTML = ResponseCall(body_at=0, content_type="text/html")
+_STREAM = ResponseCall(unknown=Reason("handler-writes-response-itself"))
+_EFFECTS = ResponseCalls(
+    {
+        "status": ResponseCall(status_at=0),
+        **dict.fromkeys(("json", "jsonStream", "writeJsonStream"), _JSON),
+        "result": ResponseCall(body_at=0),
+        **dict.fromkeys(("html", "render"), _HTML),
+        "contentType": ResponseCall(content_type_at=0),
+        "redirect": ResponseCall(status="302", status_at=1),
+        **dict.fromkeys(("res", "outputStream", "writeSeekableStream"), _STREAM),
+    }
+)
+LIBRARY = Library(reads=_READS, effect_of=_EFFECTS, method_calls=("method", "req().getMethod"))
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

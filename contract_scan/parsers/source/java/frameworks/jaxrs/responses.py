@@ -19,14 +19,8 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_wr
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
-from contract_scan.parsers.source.java.web.branch_results import (
-    BranchResult,
-    status_of,
-)
-from contract_scan.parsers.source.java.web.response_builders import (
-    Builder,
-    WholeResponses,
-)
+from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
+from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import set_by
 

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from contract_scan.ir.operation import Response
-from contract_scan.parsers.source.analysis.domain.values import (
-    OneOf,
-)
+from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
 from contract_scan.parsers.source.java.resolution.annotations import argument, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
-from contract_scan.parsers.source.java.web.branch_results import (
-    status_of,
-)
-from contract_scan.parsers.source.java.web.response_builders import (
-    Builder,
-    WholeResponses,
-)
+from contract_scan.parsers.source.java.web.branch_results import status_of
+from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 
 _PUBLISHERS = frozenset({"Publisher", "Flux", "Flowable", "Flow", "Observable"})

@@ -33,7 +33,11 @@ from contract_scan.parsers.source.java.web.outcomes import (
     returned_outcomes,
     texts_as_such,
 )
-from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
+from contract_scan.parsers.source.java.web.reading import (
+    RequestArgument,
+    RequestReader,
+    by_kind,
+)
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
 from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
@@ -61,26 +65,18 @@ _NUMBERS = {
 }
 _OPTIONALS = frozenset({"Option", "Optional", "OptionalInt", "OptionalLong", "OptionalDouble"})
 _LISTS = frozenset({"List", "Seq", "Set", "Vector"})
-_READS: dict[str, Kind] = {
-    "queryString": "query",
-    "getQueryString": "query",
-    "header": "header",
-    "getHeader": "header",
-    "getHeaders().get": "header",
-    "cookie": "cookie",
-    "getCookie": "cookie",
-    "body().asJson": "raw",
-    "body().parseJson": "body",
-    "body().asText": "raw",
-    "body().asRaw": "raw",
-    "body().asBytes": "raw",
-    "body().as": "raw",
-    "body().asFormUrlEncoded": "anything",
-    "body().asMultipartFormData": "anything",
-    **dict.fromkeys(("session", "flash", "uri", "path", "method", "host", "attrs"), "nothing"),
-    **dict.fromkeys(("remoteAddress", "secure", "id", "version", "contentType"), "nothing"),
-    **dict.fromkeys(("hasBody", "addAttr", "asScala", "accepts", "transientLang"), "nothing"),
-}
+_READS = by_kind(
+    query="queryString getQueryString",
+    header="header getHeader getHeaders().get",
+    cookie="cookie getCookie",
+    body="body().parseJson",
+    raw="body().asJson body().asText body().asRaw body().asBytes body().as",
+    anything="body().asFormUrlEncoded body().asMultipartFormData",
+    nothing=(
+        "session flash uri path method host attrs remoteAddress secure id version contentType "
+        "hasBody addAttr asScala accepts transientLang"
+    ),
+)
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _WITHOUT_BODY = frozenset({"noContent", "notModified"})
 _STREAMED = frozenset(

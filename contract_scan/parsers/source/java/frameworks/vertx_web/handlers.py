@@ -44,9 +44,9 @@ from contract_scan.parsers.source.java.web.endpoints import Library, handler_nam
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
 from contract_scan.parsers.source.java.web.reading import (
-    Kind,
     RequestArgument,
     RequestReader,
+    by_kind,
     methods_from_mark,
 )
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
@@ -56,42 +56,26 @@ from contract_scan.parsers.source.java.web.states import Effect
 
 _ENCODED = frozenset({"encode", "encodePrettily", "toString", "toBuffer"})
 _ENCODERS = ("Json.encode", "Json.encodePrettily", "Json.encodeToBuffer")
-_READS: dict[str, Kind] = {
-    "pathParam": "path",
-    "pathParams": "nothing",
-    "queryParam": "query",
-    "queryParams": "anything",
-    "request().getParam": "query",
-    "request().params": "anything",
-    "request().getHeader": "header",
-    "request().headers": "nothing",
-    "request().getFormAttribute": "form",
-    "request().formAttributes": "anything",
-    "request().query": "anything",
-    "request().body": "raw",
-    "request().bodyHandler": "raw",
-    "request": "nothing",
-    "getBody": "raw",
-    "getBodyAsJson": "raw",
-    "getBodyAsJsonArray": "raw",
-    "getBodyAsString": "raw",
-    "body().asJsonObject": "raw",
-    "body().asJsonArray": "raw",
-    "body().asString": "raw",
-    "body().buffer": "raw",
-    "body().asPojo": "body",
-    "body": "nothing",
-    "fileUploads": "anything",
-    "getCookie": "cookie",
-    "request().getCookie": "cookie",
-    **dict.fromkeys(("response", "json", "end", "fail", "next", "redirect", "user"), "nothing"),
-    **dict.fromkeys(("get", "put", "data", "session", "vertx", "statusCode"), "nothing"),
-    **dict.fromkeys(("failure", "attachment", "addCookie", "remove", "reroute"), "nothing"),
-    **dict.fromkeys(("currentRoute", "normalizedPath", "setUser", "failed"), "nothing"),
-    **dict.fromkeys(("acceptableLocales", "preferredLanguage", "addEndHandler"), "nothing"),
-    **dict.fromkeys(("addHeadersEndHandler", "addBodyEndHandler", "clearUser"), "nothing"),
-    **dict.fromkeys(("getAcceptableContentType", "parsedHeaders", "mountPoint"), "nothing"),
-}
+_READS = by_kind(
+    path="pathParam",
+    query="queryParam request().getParam",
+    header="request().getHeader",
+    cookie="getCookie request().getCookie",
+    form="request().getFormAttribute",
+    body="body().asPojo",
+    raw=(
+        "request().body request().bodyHandler getBody getBodyAsJson getBodyAsJsonArray "
+        "getBodyAsString body().asJsonObject body().asJsonArray body().asString body().buffer"
+    ),
+    anything="queryParams request().params request().formAttributes request().query fileUploads",
+    nothing=(
+        "pathParams request().headers request body response json end fail next redirect user get "
+        "put data session vertx statusCode failure attachment addCookie remove reroute "
+        "currentRoute normalizedPath setUser failed acceptableLocales preferredLanguage "
+        "addEndHandler addHeadersEndHandler addBodyEndHandler clearUser getAcceptableContentType "
+        "parsedHeaders mountPoint"
+    ),
+)
 
 
 _FAILED = Effect(passed_on=True)

@@ -46,7 +46,11 @@ from contract_scan.parsers.source.java.web.outcomes import (
     chain_root,
     returned_outcomes,
 )
-from contract_scan.parsers.source.java.web.reading import Kind, RequestArgument, RequestReader
+from contract_scan.parsers.source.java.web.reading import (
+    RequestArgument,
+    RequestReader,
+    by_kind,
+)
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.request_method import handler_for
 from contract_scan.parsers.source.java.web.responses import ResponseShapes
@@ -55,29 +59,18 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.status_names import status_named
 
 _ROUTERS = "RouterFunction"
-_READS: dict[str, Kind] = {
-    "pathVariable": "path",
-    "pathVariables": "nothing",
-    "queryParam": "query",
-    "param": "query",
-    "queryParams": "anything",
-    "params": "anything",
-    "headers().header": "header",
-    "headers().firstHeader": "header",
-    "headers": "nothing",
-    "cookies": "anything",
-    "body": "body",
-    "bodyToMono": "body",
-    "bodyToFlux": "list",
-    "bind": "anything",
-    "formData": "anything",
-    "multipartData": "anything",
-    "exchange": "anything",
-    "servletRequest": "anything",
-    **dict.fromkeys(("method", "uri", "path", "principal", "session", "attribute"), "nothing"),
-    **dict.fromkeys(("attributes", "uriBuilder", "remoteAddress", "methodName"), "nothing"),
-    **dict.fromkeys(("checkNotModified", "requestPath", "messageReaders"), "nothing"),
-}
+_READS = by_kind(
+    path="pathVariable",
+    query="queryParam param",
+    header="headers().header headers().firstHeader",
+    body="body bodyToMono",
+    list="bodyToFlux",
+    anything="queryParams params cookies bind formData multipartData exchange servletRequest",
+    nothing=(
+        "pathVariables headers method uri path principal session attribute attributes uriBuilder "
+        "remoteAddress methodName checkNotModified requestPath messageReaders"
+    ),
+)
 _REDIRECTS = {"seeOther": "303", "temporaryRedirect": "307", "permanentRedirect": "308"}
 _INSERTERS = frozenset({"fromValue", "fromObject", "fromPublisher", "fromProducer"})
 _MANY = frozenset({"Flux", "Publisher", "Flow", "ParallelFlux"})

@@ -35,14 +35,8 @@ from contract_scan.parsers.source.java.web.branch_results import (
     status_of,
     with_statuses,
 )
-from contract_scan.parsers.source.java.web.outcomes import (
-    argument_of,
-    responses_of,
-)
-from contract_scan.parsers.source.java.web.response_builders import (
-    Builder,
-    WholeResponses,
-)
+from contract_scan.parsers.source.java.web.outcomes import argument_of, responses_of
+from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
 
