@@ -33,6 +33,7 @@ class Classes:
         self._program = program
         self._class_scopes: dict[int, Scope] = {}
         self._ancestors: dict[str, list[tuple[ClassSymbol, Mapping[str, BoundType]]]] = {}
+        self._implementations: dict[str, list[ClassSymbol]] = {}
         self.deriving = 0
         """How many classes are just being followed to their bases: till then, what a name means in
         a class may not be told in full."""
@@ -206,6 +207,15 @@ class Classes:
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes with the class among their bases, in files that name it, in path
         order."""
+        known = self._implementations.get(symbol.key)
+        if known is not None:
+            return known
+        found = self._find_implementations(symbol)
+        if not self.deriving:
+            self._implementations[symbol.key] = found
+        return found
+
+    def _find_implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         found: list[ClassSymbol] = []
         name, _, _ = symbol.decl.name.partition("`")  # C# tells generic types apart by `1, `2 …
         for path in self._program.files_with_word(name):
