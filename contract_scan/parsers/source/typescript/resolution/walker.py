@@ -6,8 +6,8 @@ items; so is `ROUTES.forEach(…)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -90,20 +90,27 @@ def _made_by_tsoa(program: Program, file: FileFacts) -> bool:
     )
 
 
-def calls(program: Program, file: FileFacts, *, deep: bool = False) -> Iterator[tuple[Call, Scope]]:
+_Wanted: TypeAlias = Callable[[Call], bool]
+
+
+def calls(
+    program: Program, file: FileFacts, *, deep: bool = False, wanted: _Wanted | None = None
+) -> Iterator[tuple[Call, Scope]]:
     """Calls at the top level and in the lowered functions of a file, in source order; with `deep`
-    in all its functions."""
+    in all its functions. `wanted` says which of them are asked for: what others are repeated for is
+    not evaluated."""
     module = program.module_scope(file)
-    yield from calls_in(program, (*file.statements, *_exported_values(file)), module, deep=deep)
+    top = (*file.statements, *_exported_values(file))
+    yield from calls_in(program, top, module, deep=deep, wanted=wanted)
     for function in file.functions:
-        yield from _function(program, function, module, deep)
+        yield from _function(program, function, module, deep, wanted)
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
         for member in symbol.decl.members:
             if member.value is not None:
-                yield from calls_in(program, (member.value,), inside, deep=deep)
+                yield from calls_in(program, (member.value,), inside, deep=deep, wanted=wanted)
         for method in symbol.decl.methods:
-            yield from _function(program, method, inside, deep)
+            yield from _function(program, method, inside, deep, wanted)
 
 
 def _exported_values(file: FileFacts) -> tuple[Expr, ...]:
@@ -111,17 +118,23 @@ def _exported_values(file: FileFacts) -> tuple[Expr, ...]:
 
 
 def _function(
-    program: Program, function: Function, within: Scope, deep: bool
+    program: Program, function: Function, within: Scope, deep: bool, wanted: _Wanted | None
 ) -> Iterator[tuple[Call, Scope]]:
     if function.body is not None or deep:
         scope = program.function_scope(function, within)
-        yield from calls_in(program, scope.statements or (), scope, deep=deep)
+        yield from calls_in(program, scope.statements or (), scope, deep=deep, wanted=wanted)
 
 
 def calls_in(
-    program: Program, nodes: tuple[object, ...], scope: Scope, *, deep: bool = False
+    program: Program,
+    nodes: tuple[object, ...],
+    scope: Scope,
+    *,
+    deep: bool = False,
+    wanted: _Wanted | None = None,
 ) -> Iterator[tuple[Call, Scope]]:
-    """Calls among statements or expressions; a call before the calls inside it."""
+    """Calls among statements or expressions; a call before the calls inside it. `wanted` as for
+    `calls`."""
     # Kinds are compared by identity: asking `isinstance` of a record takes six times as long.
     pending: list[tuple[Any, Scope]] = [(node, scope) for node in reversed(nodes)]
     while pending:
@@ -142,9 +155,11 @@ def calls_in(
             pending.extend(reversed(_loop(program, node, place)))
         elif kind is Call:
             yield node, place
-            each = _item_bodies(program, node, place)
-            if each is None:
-                each = _dynamic_import_body(program, node, place)
+            each = None
+            if wanted is None or _may_hold(node.args, wanted):
+                each = _item_bodies(program, node, place)
+                if each is None:
+                    each = _dynamic_import_body(program, node, place)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -152,6 +167,15 @@ def calls_in(
                 pending.extend(((node.args, place), (node.callee, place)))
         else:
             pending.extend((part, place) for part in reversed(parts(kind)(node)))
+
+
+def _may_hold(nodes: tuple[object, ...], wanted: _Wanted) -> bool:
+    """Whether a wanted call stands in a piece of syntax, or in a function of it that has not been
+    lowered."""
+    return any(
+        node.function.body is None if type(node) is Lambda else type(node) is Call and wanted(node)
+        for node in visitor.nodes_of(nodes)
+    )
 
 
 def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:

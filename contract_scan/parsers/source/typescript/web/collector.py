@@ -151,8 +151,9 @@ class Collector:
             return
         for path in self._program.files_containing(*sorted(methods.calls)[:MAX_NAMES]):
             file = self._program.facts(path)
-            for call, scope in walker.calls(self._program, file, deep=True):
-                method = methods.called(call, scope) if methods.may_be_called(call) else None
+            wanted = methods.may_be_called
+            for call, scope in walker.calls(self._program, file, deep=True, wanted=wanted):
+                method = methods.called(call, scope) if wanted(call) else None
                 if method is not None:
                     self._read_method(method, call, scope)
 
