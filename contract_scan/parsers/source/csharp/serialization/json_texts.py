@@ -93,10 +93,10 @@ def serialised_payload(
         case Call(callee=Attribute(value=holder, name=name), args=args):
             if name in _SERIALIZERS and _is_library(holder) and args:
                 newtonsoft = name in _OF_NEWTONSOFT
-                variant = _options_variant(program, args[1:], scope, newtonsoft=newtonsoft)
+                variant = options_variant(program, args[1:], scope, newtonsoft=newtonsoft)
                 return object_payload(program, args[0].value, scope, variant)
             if name == "FromObjectAsJson" and args:
-                variant = _options_variant(program, args[1:], scope)
+                variant = options_variant(program, args[1:], scope)
                 return object_payload(program, args[0].value, scope, variant)
             if name in _PASSING and args:
                 return serialised_payload(program, args[0].value, scope, fallback, depth + 1)
@@ -215,7 +215,7 @@ def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -
         if call.callee.name not in _READERS or not call.type_args:
             continue
         newtonsoft = call.callee.name in _OF_NEWTONSOFT
-        variant = _options_variant(program, call.args[1:], scope, newtonsoft=newtonsoft)
+        variant = options_variant(program, call.args[1:], scope, newtonsoft=newtonsoft)
         payload = _type_payload(program, call.type_args[0], scope, variant)
         found.setdefault(payload.message, payload)
     return list(found.values())
@@ -278,9 +278,11 @@ def _outermost(scope: Scope) -> object:
 
 
 _OPTIONS = NamedType(name="JsonSerializerOptions")
+UNKNOWN_OPTIONS = "bare@?"
+"""The variant of options that are not found."""
 
 
-def _options_variant(
+def options_variant(
     program: Program, args: tuple[Argument, ...], scope: Scope, *, newtonsoft: bool = False
 ) -> str:
     """The variant that the options of a call to a serializer ask for: of System.Text.Json, or of
@@ -294,7 +296,7 @@ def _options_variant(
     bare = "newtonsoft" if newtonsoft else "bare"
     if args and not isinstance(args[0].value, Attribute | Name | Call | New):
         return bare
-    return "bare@?" if args and _may_be_options(args) else bare
+    return UNKNOWN_OPTIONS if args and _may_be_options(args) else bare
 
 
 def _may_be_options(args: tuple[Argument, ...]) -> bool:
@@ -317,10 +319,8 @@ def _options_place(program: Program, expr: Expr, scope: Scope) -> str:
             owner = function.owner
             return f"{owner.file.path}#{owner.qualified_name}.{function.function.name}"
         case Attribute(value=holder, name=name):
-            found = program.evaluate(holder, scope)
-            if isinstance(found, ClassValue | Instance):
-                return f"{found.symbol.file.path}#{found.symbol.qualified_name}.{name}"
-            return ""
+            found = symbol_of(program, program.evaluate(holder, scope))
+            return f"{found.file.path}#{found.qualified_name}.{name}" if found else ""
         case Name(id=id):
             return _named_options(program, id, expr, scope)
         case _:

@@ -12,7 +12,11 @@ from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    UNKNOWN_OPTIONS,
+    options_variant,
+    written_schema,
+)
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.problems import (
     brings_status,
@@ -25,7 +29,7 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     body_argument,
     statuses_of,
 )
-from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, New
+from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, LiteralExpr, New
 
 _REDIRECTING_SCHEMES = (
     b"AddCookie(",
@@ -38,6 +42,8 @@ _REDIRECTING_SCHEMES = (
 )
 """Calls that register a scheme which answers a challenge with 302, not 401:
 https://learn.microsoft.com/aspnet/core/security/authentication."""
+_NO_OPTIONS = frozenset({"contentType", "statusCode"})
+"""Names of arguments that may stand where a serializer's options do."""
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
@@ -66,8 +72,23 @@ def helper_outcomes(
         return [replace(one, keeps_status=keeps_status) for one in found]
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
+    handler = _with_options(handler, helper, args, scope)
     found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
     return [replace(one, keeps_status=keeps_status) for one in found]
+
+
+def _with_options(
+    handler: Handler, helper: Helper, args: tuple[Argument, ...], scope: Scope
+) -> Handler:
+    """The handler as it writes with the options of its own that a result is given: `Json(order,
+    options)`."""
+    options = args[1:2] if helper.takes_options else ()
+    if any(isinstance(each.value, LiteralExpr) or each.name in _NO_OPTIONS for each in options):
+        return handler
+    if not options:
+        return handler
+    variant = options_variant(handler.program, options, scope)
+    return replace(handler, variant=variant if "@" in variant else UNKNOWN_OPTIONS)
 
 
 @memoised
@@ -146,6 +167,7 @@ def result_object_outcomes(
     if helper.content_type != "application/json":
         found = text_or_file_results(handler, statuses, helper, expr, scope)
     else:
+        handler = _with_options(handler, helper, expr.args, scope)
         found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
     keeps_status = written is None and not helper.sets_status
     return [replace(one, keeps_status=keeps_status) for one in found]

@@ -46,6 +46,8 @@ class Helper(Struct, frozen=True):
     by_scheme: bool = False
     """Whether the handler of an authentication scheme answers: bearer tokens 401 and 403, cookies
     and OpenID Connect redirect."""
+    takes_options: bool = False
+    """Whether the argument behind the body is the options of the serializer."""
     sets_status: bool = True
     """Whether it sets its status where no argument gives one; else the response keeps the status
     that was set before (executors of ASP.NET Core's results whose `StatusCode` is null)."""
@@ -66,7 +68,7 @@ _COMMON: dict[str, Helper] = {
     "Conflict": Helper("409", 0),
     "UnprocessableEntity": Helper("422", 0),
     "StatusCode": Helper("", 1, status_argument=0),
-    "Json": Helper("200", 0, status_argument=3, sets_status=False),
+    "Json": Helper("200", 0, status_argument=3, takes_options=True, sets_status=False),
     "Forbid": Helper("403", bare=True, by_scheme=True),
     "Challenge": Helper("401", bare=True, by_scheme=True),
     "Content": Helper("200", "none", _TEXT, status_argument=3, sets_status=False),
@@ -123,7 +125,7 @@ RESULT_CLASSES: dict[str, Helper] = {
     "UnprocessableEntityResult": Helper("422"),
     "StatusCodeResult": Helper("", "none", status_argument=0),
     "ObjectResult": Helper("200", 0, status_name="StatusCode", sets_status=False),
-    "JsonResult": Helper("200", 0, status_name="StatusCode", sets_status=False),
+    "JsonResult": Helper("200", 0, status_name="StatusCode", takes_options=True, sets_status=False),
     "ContentResult": Helper("200", "none", _TEXT, status_name="StatusCode", sets_status=False),
     "FileStreamResult": Helper("200", "none", _BINARY, sets_status=False),
     "FileContentResult": Helper("200", "none", _BINARY, sets_status=False),
@@ -167,7 +169,7 @@ WEB_API_HELPERS: dict[str, Helper] = {
     "InternalServerError": Helper("500"),
     "StatusCode": Helper("", status_argument=0),
     "Content": Helper("", 1, status_argument=0),
-    "Json": Helper("200", 0),
+    "Json": Helper("200", 0, takes_options=True),
     "Redirect": Helper("302"),
     "RedirectToRoute": Helper("302"),
 }

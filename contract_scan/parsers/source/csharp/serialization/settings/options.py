@@ -36,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _IGNORE: dict[str, Literal["", "null", "default"]] = {
     "WhenWritingNull": "null",
@@ -158,7 +159,7 @@ def with_converter(
         found = program.names.lookup_type(written.name, scope)
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
-        if named := _named_by(program, found.symbol):
+        if named := _named_by(program, found.symbol) or _types_of_parts(program, found.symbol):
             only = not _has_getter_of_false(program, found.symbol, "CanRead")
             theirs = tuple(
                 ConvertedType(type=key, converter=name, key=found.symbol.key, is_read=only)
@@ -295,6 +296,22 @@ def _named_by(program: Program, converter: ClassSymbol) -> list[str]:
             elif isinstance(theirs, LibrarySymbol) and not excludes:
                 key = type_key(program, named, scope)
                 found.extend(_SPELLINGS.get(key, (key,)) if key else ())
+    return found
+
+
+def _types_of_parts(program: Program, converter: ClassSymbol) -> list[str]:
+    """Keys of the types of the converters that a converter makes, and hands on to."""
+    found: list[str] = []
+    for method in converter.decl.methods:
+        scope = program.function_scope(method, program.class_scope(converter))
+        for made in nodes_of(scope.statements or ()):
+            written = made.type if isinstance(made, New) else None
+            if not isinstance(written, NamedType):
+                continue
+            part = program.names.lookup_type(written.name, scope)
+            if isinstance(part, ClassValue) and is_converter(program, part.symbol):
+                handled = handled_type(program, written, scope)
+                found.extend([handled] if handled else _named_by(program, part.symbol))
     return found
 
 

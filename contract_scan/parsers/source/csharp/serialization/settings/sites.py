@@ -25,6 +25,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.steps import (
     in_body,
     is_options_type,
     of_context,
+    settings_of_member,
     speaks_of_options,
     start,
 )
@@ -240,7 +241,7 @@ def _options_sites(program: Program, file: FileFacts) -> Iterator[SettingsSite]:
                     path=file.path,
                     folder=folder,
                     switch="bare",
-                    settings=begun.settings,
+                    settings=settings_of_member(program, symbol, member.name, begun.settings),
                     function=f"{symbol.qualified_name}.{member.name}",
                     based_on=begun.based_on,
                 )

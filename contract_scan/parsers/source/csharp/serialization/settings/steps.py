@@ -80,9 +80,27 @@ def apply_action(
     if value is None or not value.function.params:
         reason = Reason("serializer-configuration-not-followed")
         return replace(settings, unknown_naming=reason, unknown_enums=reason)
-    options = value.function.params[0].name
-    settings = _settings_after(program, value, options, settings, depth)
-    reason = _not_followed(program, value, options, depth)
+    return _settings_left_by(program, value, value.function.params[0].name, settings, depth)
+
+
+def settings_of_member(
+    program: Program, symbol: ClassSymbol, member: str, begun: JsonSettings
+) -> JsonSettings:
+    """The settings of options in a member, after the constructors of its class have changed
+    them."""
+    for method in symbol.decl.methods:
+        if "constructor" in method.modifiers:
+            constructor = FunctionValue(method, program.class_scope(symbol), symbol)
+            begun = _settings_left_by(program, constructor, member, begun, 0)
+    return begun
+
+
+def _settings_left_by(
+    program: Program, function: FunctionValue, options: str, settings: JsonSettings, depth: int
+) -> JsonSettings:
+    """The settings after a function has changed options, or has handed them to code that may."""
+    settings = _settings_after(program, function, options, settings, depth)
+    reason = _not_followed(program, function, options, depth)
     return replace(settings, unknown_naming=reason, unknown_enums=reason) if reason else settings
 
 
@@ -377,7 +395,8 @@ def _of_member(
             if made is None:
                 return None
             place = f"{symbol.file.path}#{symbol.qualified_name}.{name}"
-            return InitialOptions(made.settings, (*made.based_on, place))
+            settings = settings_of_member(program, symbol, name, made.settings)
+            return InitialOptions(settings, (*made.based_on, place))
     return None
 
 
