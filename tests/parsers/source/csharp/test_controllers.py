@@ -769,7 +769,7 @@ def test_a_web_socket_that_is_accepted_is_answered_with_101(tmp_path: Path) -> N
             [HttpGet("socket")] public async Task<IActionResult> Socket()
             {
                 if (!HttpContext.WebSockets.IsWebSocketRequest) return NotFound();
-                using var socket = await HttpContext.WebSockets.AcceptWebSocketAsync();
+                var listener = new Listener(await HttpContext.WebSockets.AcceptWebSocketAsync());
                 return new EmptyResult();
             }
             [HttpGet("empty")] public IActionResult Empty() => new EmptyResult();

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _ACCEPTING = "AcceptWebSocketAsync"
 """Answers 101 itself, which what is returned after it does not change."""
@@ -96,6 +97,7 @@ class _Reader:
     def __init__(self, program: Program, setting: frozenset[str]) -> None:
         self._program = program
         self._setting = setting
+        self._accepting = frozenset(program.files_containing(f".{_ACCEPTING}(".encode()))
         self._names: frozenset[str] = frozenset()
         self._ended: _States = {}
         self.by_return: dict[tuple[str, Span], tuple[Return, _States]] = {}
@@ -165,8 +167,10 @@ class _Reader:
     def _called(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
         """What is in force after a function of the project that sets a status has been called."""
         value = awaited_value(value)
-        if isinstance(value, Call) and getattr(value.callee, "name", "") == _ACCEPTING:
-            return {"101": AssignedStatus("101", self._program.origin(value, scope))}
+        if scope.file.path in self._accepting:
+            for node in nodes_of((value,)):
+                if isinstance(node, Attribute) and node.name == _ACCEPTING:
+                    return {"101": AssignedStatus("101", self._program.origin(node, scope))}
         if not isinstance(value, Call) or depth >= _MAX_CALLS:
             return states
         function = called_function(self._program, value, scope)
