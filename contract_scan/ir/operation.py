@@ -177,6 +177,8 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     told stands for the contracted operation of that name."""
     summary: str = ""
     """Contract only: what it says that the operation does, in a few words."""
+    tags: tuple[str, ...] = ()
+    """Contract only: the groups that it is listed in; generators name interfaces after them."""
     handler: str = ""
     framework: str = ""
     traits: RouteTraits = RouteTraits()

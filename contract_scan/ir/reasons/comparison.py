@@ -159,6 +159,11 @@ SECTIONS = (
                 "way that is not read, or the contract is another service's (name the "
                 "contract to have them told as missing)"
             ),
+            "contract-mostly-without-routes": (
+                "most operations of this contract have no route: they may be registered in a way "
+                "that is not read, or be another service's (name the contract to have them told "
+                "as missing)"
+            ),
             "contract-of-called-service": (
                 "not compared: the contract of a service that the code calls, since {reason} "
                 "({operations}; name the contract to have it compared)"

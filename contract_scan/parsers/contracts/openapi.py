@@ -187,6 +187,7 @@ def _operation(
             origin=node.origin,
             operation_id=node.text("operationId"),
             summary=node.text("summary"),
+            tags=texts(node.get("tags")),
             keys=context.keys,
             document=context.document,
         )

@@ -545,10 +545,13 @@ class _Pairing:
             self.by_path,
             [route.path for route in self.routes if id(route.operation) not in self.used],
         ):
-            reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
+            reason = Reason("contract-mostly-without-routes")
+            if prefix:
+                reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
             for each in list(missing):
                 answer, _ = each
-                if is_below(normalise(answer.contract.path), prefix):
+                path = normalise(answer.contract.path)
+                if is_below(path, prefix) and not answer.other_methods:
                     missing.remove(each)
                     yield PossibleOperation(answer.document, answer.contract, reason)
 

@@ -70,9 +70,12 @@ def prefixes_without_routes(
     unused: Collection[Segments],
 ) -> list[Segments]:
     """The prefixes of a contract below which nothing has a route: too many operations to be all
-    missing, while most of those elsewhere have one. `contracted` are the paths of all operations,
-    `missing` of those without a route, `unused` the routes that stand for no operation: where they
-    end as those below the prefix do, the code calls the prefix otherwise."""
+    missing, while most of those elsewhere have one; the empty one where most of all have none.
+    `contracted` are the paths of all operations, `missing` of those without a route, `unused` the
+    routes that stand for no operation: where they end as those below the prefix do, the code calls
+    the prefix otherwise."""
+    if len(missing) >= TOO_MANY and 2 * len(missing) > len(contracted):
+        return [()]
     below = Counter(path[:length] for path in missing for length in range(1, len(path) + 1))
     whole = set()
     for prefix, count in below.items():
@@ -80,7 +83,6 @@ def prefixes_without_routes(
         if (
             count >= TOO_MANY
             and count == sum(is_below(path, prefix) for path in contracted)
-            and 2 * (len(missing) - count) <= len(contracted) - count > 0
             and not any(is_below(r, own) for own in mounted_paths(prefix, mounting) for r in routes)
             and 2 * sum(_is_end(tail, unused) for tail in tails) < count
         ):

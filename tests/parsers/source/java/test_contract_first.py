@@ -317,6 +317,7 @@ def test_of_operations_of_one_name_the_one_with_the_parameters_is_meant(
 ) -> None:
     contract = CONTRACT.replace("operationId: ping", "operationId: addOrder")
     controller = (CONTROLLER % {"suffix": ""}).replace("OrderItem o, Boolean dry", parameters)
+    controller = controller.replace("OrdersApi", "ShopApi")
     found = Project(
         tmp_path,
         {
@@ -328,6 +329,33 @@ def test_of_operations_of_one_name_the_one_with_the_parameters_is_meant(
     (method,) = [o for o in found.code.operations_with_answers if o.operation_id == "addOrder"]
     assert f"{method.method} {method.path}" == route
     assert bool(method.parameters) == (route != "* ")
+
+
+def test_of_operations_of_one_name_the_one_of_the_interface_is_meant(tmp_path: Path) -> None:
+    other = """
+    openapi: 3.0.3
+    info: {title: Items, version: "1"}
+    paths:
+      /items:
+        get: {operationId: ping, tags: [%s], responses: {"200": {description: ok}}}
+    """
+    controller = (CONTROLLER % {"suffix": ""}).replace(
+        "@Override public ResponseEntity<String> ping",
+        "@Override public java.util.Optional<NativeWebRequest> getRequest() { return null; }\n"
+        "  @Override public ResponseEntity<String> ping",
+    )
+    more = GRADLE.replace("openApiGenerate {", 'task("items", GenerateTask) {')
+    files = {
+        "build.gradle": f"{GRADLE}\n{more.replace('shop.yaml', 'items.yaml')}",
+        "src/main/resources/shop.yaml": CONTRACT,
+        "src/main/java/com/shop/web/C.java": controller,
+    }
+    for tags, path in (("item-list", ""), ("Orders", "/items")):
+        found = Project(tmp_path / tags, {**files, "src/main/resources/items.yaml": other % tags})
+        assert {o.operation_id: o.path for o in found.code.operations} == {
+            "addOrder": "/orders",
+            "ping": path,
+        }
 
 
 def test_generated_classes_that_code_puts_together(tmp_path: Path) -> None:

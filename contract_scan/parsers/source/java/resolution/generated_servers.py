@@ -67,18 +67,36 @@ def generated_type(program: Program, near: str, name: str, packages: list[str]) 
 
 
 def generated_operation(
-    program: Program, near: str, method: Function, packages: list[str]
+    program: Program, near: str, method: Function, packages: list[str], interfaces: list[str]
 ) -> ContractOperation | None:
-    """The operation of the contract that a method of a generated interface stands for: of several
-    with its name the only one that has its parameters."""
-    for each in _generated_servers(program, near):
-        if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
-            named = each.operations.get(_alphanumeric_key(method.name), ())
-            if len(named) > 1:
-                named = tuple(each for each in named if _takes_parameters_of(method, each))
-            if len(named) == 1:
-                return ContractOperation(named[0], each.document.base_paths)
-    return None
+    """The operation of a contract that a method of generated interfaces stands for: of several
+    with its name the one that the interfaces are called after, or that has its parameters."""
+    named = [
+        ContractOperation(operation, each.document.base_paths)
+        for each in _generated_servers(program, near)
+        if any(each.generator.holds(package, each.generator.interfaces) for package in packages)
+        for operation in each.operations.get(_alphanumeric_key(method.name), ())
+    ]
+    if _is_ambiguous(named):
+        called = {re.sub("api(delegate)?$", "", _alphanumeric_key(name)) for name in interfaces}
+        named = [
+            each
+            for each in named
+            if not called.isdisjoint(map(_alphanumeric_key, _groups(each.operation)))
+        ] or named
+    if _is_ambiguous(named):
+        named = [each for each in named if _takes_parameters_of(method, each.operation)]
+    return named[0] if named and not _is_ambiguous(named) else None
+
+
+def _is_ambiguous(found: list[ContractOperation]) -> bool:
+    return len({(each.operation.method, each.operation.path) for each in found}) > 1
+
+
+def _groups(operation: Operation) -> tuple[str, ...]:
+    """What generators may call the interface of an operation after: its tags, or the first word of
+    its path."""
+    return (*operation.tags, operation.path.strip("/").partition("/")[0])
 
 
 def is_generated(program: Program, near: str, package: str) -> bool:

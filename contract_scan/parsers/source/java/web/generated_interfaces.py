@@ -40,6 +40,16 @@ _OF_LIBRARIES = (
     "lombok.",
 )
 """Beginnings of packages that no generator writes into, unless they are the project's own."""
+_NO_OPERATIONS = frozenset(
+    {
+        *("equals", "hashCode", "toString"),
+        # https://github.com/OpenAPITools/openapi-generator: JavaSpring/api.mustache
+        *("getRequest", "getDelegate", "getObjectMapper", "getHttpServletRequest"),
+        "getAcceptHeader",
+    }
+)
+"""Methods that all objects have, and generated interfaces beside those of
+operations."""
 _INTERFACES = ("Api", "API", "ApiDelegate")
 """What generators end the names of interfaces with, whatever package they are in."""
 _SHARED_PARTS = 2
@@ -56,11 +66,18 @@ def unseen_interface(program: Program, symbol: ClassSymbol) -> str:
     return ""
 
 
+def _unseen_bases(program: Program, symbol: ClassSymbol) -> list[NamedType]:
+    return [
+        base
+        for base in symbol.decl.bases
+        if isinstance(base, NamedType) and _is_unseen(program, base, symbol)
+    ]
+
+
 def unseen_packages(program: Program, symbol: ClassSymbol) -> Iterator[str]:
     """The packages of the bases of a class that are not among the sources."""
-    for base in symbol.decl.bases:
-        if isinstance(base, NamedType) and _is_unseen(program, base, symbol):
-            yield from _packages_of(base, symbol)
+    for base in _unseen_bases(program, symbol):
+        yield from _packages_of(base, symbol)
 
 
 def _packages_of(base: NamedType, symbol: ClassSymbol) -> Iterator[str]:
@@ -114,12 +131,15 @@ def _unseen_methods(
     """The methods that override one which no source declares, each with what a contract says of
     it. Java does not ask for `@Override`."""
     packages = list(unseen_packages(program, symbol))
+    interfaces = [base.name.rpartition(".")[2] for base in _unseen_bases(program, symbol)]
     found: list[tuple[Method, ContractOperation | None]] = []
     for method in methods(program, symbol):
         function = method.nearest.function
-        if len(method.declarations) != 1 or function.name in ("equals", "hashCode", "toString"):
+        if len(method.declarations) != 1:
             continue
-        operation = generated_operation(program, symbol.file.path, function, packages)
+        operation = generated_operation(program, symbol.file.path, function, packages, interfaces)
+        if operation is None and function.name in _NO_OPERATIONS:
+            continue
         if _overrides(method) or (operation and not _has_route(function)):
             found.append((method, operation))
     # Of overloads, those that say so override the one method of the interface.

@@ -399,13 +399,13 @@ def _presence_facts(routed: tuple[Param, ...], path: str) -> Facts:
     facts: dict[Path, Fact] = {}
     names = {name.lower() for name in re.findall(r"{(\w+)", path)}
     for parameter in routed:
+        optional = isinstance(parameter.type, NullableType) or parameter.default is not None
+        is_text = _is_text(parameter.type)
         if parameter.name.lower() in names:
-            facts[parameter.name] = Kind.NONEMPTY_TEXT if _is_text(parameter.type) else Kind.PRESENT
+            facts[parameter.name] = Kind.NONEMPTY_TEXT if is_text and optional else Kind.PRESENT
         elif isinstance(parameter.default, LiteralExpr):
             facts[parameter.name] = parameter.default.value
-        elif parameter.default is None and (
-            isinstance(parameter.type, NullableType) or _is_text(parameter.type)
-        ):
+        elif parameter.default is None and (optional or is_text):
             facts[parameter.name] = None
     return facts
 
