@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
+    OperationExpr,
     Statement,
 )
 
@@ -81,6 +82,10 @@ def _changes_by_key(body: tuple[Statement, ...], name: str) -> bool:
             case Evaluate(value=Call(callee=Attribute(name=method), args=(first, *_))) if (
                 method in _KEYED and isinstance(first.value, Name) and first.value.id == name
             ):
+                changes = True
+            case Evaluate(
+                value=OperationExpr(operator="delete", operands=(Index(index=Name(id=id)),))
+            ) if id == name:
                 changes = True
             case _:
                 continue

@@ -48,7 +48,9 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
+    Attribute,
     Branch,
+    Call,
     ClassDecl,
     Define,
     Evaluate,
@@ -214,17 +216,27 @@ def _has_own(block: tuple[Statement, ...], name: str) -> bool:
     )
 
 
-def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Every name of which some test of an `if` asks whether it is null, or more than that."""
-    return frozenset(
-        name
-        for statement in nested_statements(statements)
-        if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
-        for name in names(statement.condition)
-        if is_kind_test(statement.condition, name)
-        or is_not_null(statement.condition, name, True)
-        or is_not_null(statement.condition, name, False)
-    )
+def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Every name of which some test of an `if` asks whether it is null, or more than that, or of
+    which a statement deletes a member."""
+    found: set[str] = set()
+    for statement in nested_statements(statements):
+        match statement:
+            case Branch(kind="if", condition=condition) if condition is not None:
+                found.update(
+                    name
+                    for name in names(condition)
+                    if is_kind_test(condition, name)
+                    or is_not_null(condition, name, True)
+                    or is_not_null(condition, name, False)
+                )
+            case Evaluate(value=OperationExpr(operator="delete", operands=(deleted,))):
+                found |= names(deleted)
+            case Evaluate(value=Call(callee=Attribute(value=owner, name="delete"))):
+                found |= names(owner)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _walk(

@@ -139,7 +139,7 @@ class Bindings:
                 continue
             if default is None:
                 if parameter.optional and not self._has_fields(parameter.type, callee.scope):
-                    bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
+                    bindings.give({parameter.name: LibrarySymbol("undefined")})
                 continue
             value = self._evaluate(default, callee.scope)
             if isinstance(value, LibrarySymbol) or (

@@ -55,7 +55,7 @@ class LocalNames:
             tuple[int, str, bool], reaching_definitions.ReachingDefinitions
         ] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
-        self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._refined_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self.in_progress: set[tuple[str, str, int, int]] = set()
         self._given: dict[
             tuple[str, int, int, tuple[int | bool, ...]],
@@ -132,14 +132,19 @@ class LocalNames:
         return union_of(tuple(values)) if values else given
 
     def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
-        """A parameter that nothing assigns, as the tests before a place leave it."""
+        """A parameter that nothing assigns, as tests before a place, and the members that are
+        deleted there, leave it."""
         statements = scope.statements or ()
-        if use == NO_SPAN or name not in self._names_in_tests(statements):
+        if use == NO_SPAN or name not in self._names_refined(statements):
             return value
         for definition in self._from_handed(statements, name, use):
             if definition.present:
                 value = self._program.evaluator.without_null(value)
             value = self._narrow_by_tests(value, definition, name, scope)
+            removed = tuple(m for m in definition.mutations if m.kind == "remove")
+            if removed:
+                only = replace(definition, mutations=removed)
+                value = self._mutated_argument(value, only, name, scope)
         return value
 
     def _narrow_by_tests(
@@ -149,12 +154,12 @@ class LocalNames:
             value = narrow(self._program, value, name, test, scope, holds=held)
         return invalidate(value, definition.mutations)
 
-    def _names_in_tests(self, statements: tuple[Statement, ...]) -> frozenset[str]:
-        """Every name whose nullness or kind some test asks about."""
-        cached = self._tested_names.get(id(statements))
+    def _names_refined(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name whose nullness or kind some test asks about, or that loses members."""
+        cached = self._refined_names.get(id(statements))
         if cached is None or cached[0] is not statements:
-            cached = (statements, reaching_definitions.tested_names(statements))
-            self._tested_names[id(statements)] = cached
+            cached = (statements, reaching_definitions.refined_names(statements))
+            self._refined_names[id(statements)] = cached
         return cached[1]
 
     def _mutated_argument(

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, OneOf, Scope, is_null
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Cast, Expr, Name
 
 
 class ResponseFunction(Struct, frozen=True):
@@ -28,13 +28,18 @@ def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:
         if isinstance(current, Call) and isinstance(current.callee, Attribute):
             links.append(current)
             current = current.callee.value
-        elif isinstance(current, Attribute):
+        elif isinstance(current, Attribute) or (isinstance(current, Cast) and links):
             current = current.value
         else:
             break
-    if isinstance(current, Name) and current.id in names and links:
-        return links[::-1]
-    return None
+    return links[::-1] if links and name_of(current) in names else None
+
+
+def name_of(expr: Expr | None) -> str:
+    """The name that an expression reads, also under a cast: `res as Response<Body>`."""
+    while isinstance(expr, Cast):
+        expr = expr.value
+    return expr.id if isinstance(expr, Name) else ""
 
 
 def stringified_value(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | None:

@@ -38,7 +38,11 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
-from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction, chain_of
+from contract_scan.parsers.source.typescript.web.response_calls import (
+    ResponseFunction,
+    chain_of,
+    name_of,
+)
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
 from contract_scan.parsers.source.typescript.web.response_heads import (
     JSON,
@@ -378,8 +382,8 @@ def _distinct(heads: Heads) -> Heads:
 def _gives_response(value: Expr | None, held: Held) -> bool:
     """Whether an assigned value is the response: its name, or a chain of calls that set something
     and give it back (`const r = res.status(201)`)."""
-    if isinstance(value, Name):
-        return value.id in held.response
+    if name_of(value) in held.response:
+        return True
     chain = chain_of(value, held.response) if isinstance(value, Call) else None
     return chain is not None and all(
         isinstance(call.callee, Attribute) and call.callee.name in SETTERS for call in chain
@@ -411,9 +415,7 @@ def _mentions(key: object, name: str) -> bool:
 def _positions(call: Call, names: frozenset[str]) -> list[int]:
     """The positions of arguments that are one of the names."""
     return [
-        position
-        for position, argument in enumerate(call.args)
-        if isinstance(argument.value, Name) and argument.value.id in names
+        position for position, argument in enumerate(call.args) if name_of(argument.value) in names
     ]
 
 
@@ -428,9 +430,7 @@ def _names_received(call: Call, params: tuple[Param, ...], names: frozenset[str]
 def _keys_with(expr: Expr, names: frozenset[str]) -> frozenset[str]:
     """The keys under which an object literal holds one of the names: `send({ res, data })`."""
     entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
-    return frozenset(
-        e.key for e in entries if e.key and isinstance(e.value, Name) and e.value.id in names
-    )
+    return frozenset(e.key for e in entries if e.key and name_of(e.value) in names)
 
 
 def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:

@@ -63,6 +63,7 @@ CALLS = (
 _METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
 _MAKERS = frozenset(
     {"express", "express.default", "express.Router", "express.express", "express-promise-router"}
+    | {"express/lib/router", "express/lib/router.default"}
 )
 _APPS = frozenset({"express", "express.default", "express.express"})
 _TYPES = frozenset(
