@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    ArrayLiteral,
     Attribute,
     Call,
     Expr,
@@ -94,8 +96,32 @@ def test_path(test: Expr) -> Path:
             asked := path_of(of)
         ):
             return f"{asked}{_ASKED}{key} in"
+        case _ if (asked_class := class_test(test)) is not None and (
+            asked := path_of(asked_class[0])
+        ):
+            classes = "|".join(map(path_of, asked_class[1]))
+            return f"{asked}{_ASKED}of {classes}"
         case _:
             return ""
+
+
+def class_test(test: Expr) -> tuple[Expr, tuple[Expr, ...]] | None:
+    """What a test asks of which classes it is an instance, and those that are named: `isinstance(a,
+    (Order, Gift))`, `a instanceof Order`."""
+    match test:
+        case Call(callee=Name(id="isinstance"), args=(of, Argument(value=classes))):
+            asked = of.value
+        case OperationExpr(operator="instanceof", operands=(asked, classes)):
+            pass
+        case _:
+            return None
+    match classes:
+        case Name() | Attribute():
+            return asked, (classes,)
+        case ArrayLiteral(items=each) | OperationExpr(operator="|", operands=each):
+            return (asked, each) if all(isinstance(e, Name | Attribute) for e in each) else None
+        case _:
+            return None
 
 
 def is_answer(path: Path) -> bool:

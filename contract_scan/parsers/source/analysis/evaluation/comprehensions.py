@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
     evaluate_condition,
 )
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
@@ -67,6 +68,13 @@ class Comprehensions:
         if elements is not None:
             return Items(elements, False, False, origin_at(scope, expr.span))
         inner = self._with_item_of(expr, self._containers.item(source), scope)
+        if (test := expr.given) is not None:
+            narrowed = {
+                name: narrow(self._program, value, name, test, inner, holds=True)
+                for name, value in inner.bindings.items()
+                if null_checks.is_kind_test(test, name)
+            }
+            inner = replace(inner, bindings={**inner.bindings, **narrowed})
         element = self._evaluate(expr.element, inner)
         if expr.given is not None and null_checks.tests(expr.given, expr.element):
             element = self._nulls.without_null(element)

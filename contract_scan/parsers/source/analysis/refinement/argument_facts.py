@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Fact,
     Kind,
     Path,
+    class_test,
     is_answer,
     is_below,
     path_of,
@@ -40,7 +41,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
-from contract_scan.parsers.source.analysis.refinement.narrowing import fits
+from contract_scan.parsers.source.analysis.refinement.narrowing import fits, possible_values
 from contract_scan.parsers.source.analysis.refinement.path_conditions import OWN_TRUTH
 from contract_scan.parsers.source.analysis.refinement.questions import Questions
 from contract_scan.parsers.source.facts.nodes import (
@@ -147,12 +148,17 @@ class _Arguments:
         return {**handed_on, **known, **self._answers(name, value)}
 
     def _answers(self, name: str, value: Value | None) -> dict[Path, Fact]:
-        """What tests say of a value that is written out as a whole."""
-        if not isinstance(value, Record | Items | Constant) or name not in self._asked.tests:
+        """What tests say of a value that is written out as a whole, or of its class."""
+        if value is None or name not in self._asked.tests:
             return {}
         found: dict[Path, Fact] = {}
+        is_whole = isinstance(value, Record | Items | Constant)
+        options = [value] if is_whole else possible_values(self._program, value)
         for test in self._asked.tests[name]:
-            held = fits(self._program, value, name, test, self._callee.scope)
+            if not is_whole and class_test(test) is None:
+                continue
+            each = {fits(self._program, o, name, test, self._callee.scope) for o in options}
+            held = each.pop() if len(each) == 1 else None
             if held is not None and test_path(test):
                 found[test_path(test)] = held
         return found

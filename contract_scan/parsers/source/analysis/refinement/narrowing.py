@@ -54,6 +54,7 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import (
 )
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
@@ -334,8 +335,10 @@ class _NarrowedName:
         if is_null(option):
             return False
         expected = self._program.evaluate(made_by, self._scope)
-        if isinstance(expected, Items):
-            return None
+        if isinstance(expected, Items) or (
+            isinstance(made_by, OperationExpr) and made_by.operator == "|"
+        ):
+            return self._made_by_one(option, made_by)
         match option:
             case Record() if isinstance(expected, LibrarySymbol) and _simple(expected) in _MAPPINGS:
                 return True
@@ -356,6 +359,15 @@ class _NarrowedName:
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 return False if isinstance(flat, Scalar | Array) else None
+            case _:
+                return None
+
+    def _made_by_one(self, option: Value, classes: Expr) -> bool | None:
+        """Whether a value is an instance of one of several classes: `(A, B)`, `A | B`."""
+        match classes:
+            case ArrayLiteral(items=each) | OperationExpr(operands=each):
+                held = {self._made_by(option, one) for one in each}
+                return True if True in held else None if None in held else False
             case _:
                 return None
 

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Kind,
     Path,
     RequestMethod,
+    class_test,
     is_below,
     is_null_fact,
     path_of,
@@ -172,10 +173,12 @@ def _of_test(
     while pending:
         expr = pending.pop()
         answer = test_path(expr)
-        if answer and not (isinstance(expr, Call) and _is_known(expr.callee)):
+        is_known = isinstance(expr, Call) and _is_known(expr.callee) and not class_test(expr)
+        if answer and not is_known:
             name = root_of(answer)
             tests[name] = (*tests.get(name, ()), expr)
-            continue
+            if class_test(expr) is None:
+                continue
         path = path_of(expr)
         if path:
             paths.add(path)
