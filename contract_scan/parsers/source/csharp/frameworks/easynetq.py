@@ -4,23 +4,15 @@ consumers that are found by their interface."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, bus_uses
+from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, framework
 from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified_type_name
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts.nodes import Call, Lambda
-from contract_scan.parsers.source.language import Framework
-
-
-def events(program: Program, framework: Framework) -> Iterator[EventUse]:
-    """Every message that is published, sent, asked for or consumed."""
-    return bus_uses(program, framework, _BUS)
 
 
 def _names(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:
@@ -59,45 +51,38 @@ def _topics_and_queues(program: Program, call: Call, scope: Scope) -> tuple[str,
 
 
 _NAMING = frozenset({"WithTopic", "WithQueueName"})
-_BUS = TypedBus(
-    name="EasyNetQ",
-    namespace="EasyNetQ",
-    senders=frozenset(
-        {
-            *("IBus", "IPubSub", "ISendReceive", "IRpc", "IScheduler"),
-            *("PubSub", "SendReceive", "Rpc", "Scheduler"),
-        }
-    ),
-    sends=frozenset(
-        {
-            *("Publish", "PublishAsync", "Send", "SendAsync", "Request", "RequestAsync"),
-            *("FuturePublish", "FuturePublishAsync"),
-        }
-    ),
-    subscribes=frozenset(
-        {"Subscribe", "SubscribeAsync", "Receive", "ReceiveAsync", "Respond", "RespondAsync"}
-    ),
-    queued=frozenset({"Send", "SendAsync", "Receive", "ReceiveAsync"}),
-    handlers=frozenset({"IConsume", "IConsumeAsync"}),
-    calls=(
-        *(b".Publish", b".Send", b".Request", b".FuturePublish"),
-        *(b".Subscribe", b".Receive", b".Respond"),
-    ),
-    names=_names,
-    routed=_topics_and_queues,
-    not_json=(b"UseProtobuf", b"Register<ISerializer", b"<ISerializer,"),
-    # System.Text.Json writes since version 8 (ServiceCollectionExtensions).
-    newtonsoft=(b".EnableNewtonsoftJson(", b".UseNewtonsoftJson(", b"NewtonsoftJsonSerializer"),
-    newtonsoft_before=8,
-    options=re.compile(
-        rb"\.(?:Enable|Use)(?:SystemTextJson(?:V2)?|NewtonsoftJson)\(\s*[^)\s]"
-        rb"|new SystemTextJsonSerializer(?:V2)?\(\s*[^)\s]"
-    ),
-)
-FRAMEWORK = Framework(
-    name=_BUS.name,
-    markers=(b"EasyNetQ",),
-    calls=_BUS.calls,
-    events=events,
-    protocols=("amqp",),
+FRAMEWORK = framework(
+    TypedBus(
+        name="EasyNetQ",
+        namespace="EasyNetQ",
+        senders=frozenset(
+            {
+                *("IBus", "IPubSub", "ISendReceive", "IRpc", "IScheduler"),
+                *("PubSub", "SendReceive", "Rpc", "Scheduler"),
+            }
+        ),
+        sends=frozenset(
+            {
+                *("Publish", "PublishAsync", "Send", "SendAsync", "Request", "RequestAsync"),
+                *("FuturePublish", "FuturePublishAsync"),
+            }
+        ),
+        subscribes=frozenset(
+            {"Subscribe", "SubscribeAsync", "Receive", "ReceiveAsync", "Respond", "RespondAsync"}
+        ),
+        queued=frozenset({"Send", "SendAsync", "Receive", "ReceiveAsync"}),
+        handlers=frozenset({"IConsume", "IConsumeAsync"}),
+        names=_names,
+        routed=_topics_and_queues,
+        not_json=(b"UseProtobuf", b"Register<ISerializer", b"<ISerializer,"),
+        # System.Text.Json writes since version 8 (ServiceCollectionExtensions).
+        newtonsoft=(b".EnableNewtonsoftJson(", b".UseNewtonsoftJson(", b"NewtonsoftJsonSerializer"),
+        newtonsoft_before=8,
+        options=re.compile(
+            rb"\.(?:Enable|Use)(?:SystemTextJson(?:V2)?|NewtonsoftJson)\(\s*[^)\s]"
+            rb"|new SystemTextJsonSerializer(?:V2)?\(\s*[^)\s]"
+        ),
+        markers=(b"EasyNetQ",),
+        protocols=("amqp",),
+    )
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -58,6 +59,7 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """What sets one library apart."""
 
     name: str
+    protocols: tuple[str, ...] = ()
     namespace: str
     """What files that use the library import, or other libraries with the same names do not."""
     senders: frozenset[str]
@@ -66,7 +68,7 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """Their methods."""
     handlers: frozenset[str]
     """Interfaces of handlers, with the message as type argument."""
-    calls: tuple[bytes, ...]
+    markers: tuple[bytes, ...]
     not_json: tuple[bytes, ...]
     """What start-up code holds where messages are not written as JSON."""
     chosen: bytes = b""
@@ -87,7 +89,23 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """Further names that the library gives the address of a message."""
 
 
-def bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
+def framework(bus: TypedBus) -> Framework:
+    """A described library as the engine has it."""
+    return Framework(
+        name=bus.name,
+        markers=bus.markers,
+        calls=_calls(bus),
+        events=partial(_bus_uses, bus=bus),
+        protocols=bus.protocols,
+    )
+
+
+def _calls(bus: TypedBus) -> tuple[bytes, ...]:
+    names = sorted(bus.sends | bus.subscribes)
+    return tuple(f".{name}{opening}".encode() for name in names for opening in "(<")
+
+
+def _bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
     """Every message that is published, sent or handled."""
     for file in program.seeds(framework):
         if not _may_use(file, bus):
@@ -95,7 +113,7 @@ def bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator[
         for symbol in program.classes(file):
             if symbol.decl.kind != "interface":
                 yield from _handler_uses(program, symbol, bus)
-        for call, scope in calls_of(program, file, *bus.calls):
+        for call, scope in calls_of(program, file, *_calls(bus)):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             sends, subscribes = call.callee.name in bus.sends, call.callee.name in bus.subscribes

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import (
@@ -76,6 +76,11 @@ class ContextRoutes(Struct, frozen=True, kw_only=True):
     """Regular expressions with what replaces them, before the path is read as `{name:pattern}`."""
     optional: str = ""
     """Regular expression of segments that may be missing."""
+    takes_accepted_type: bool = False
+    """Whether a text between path and handler is the type that the route accepts."""
+    transformed: Mapping[str, Library] = {}
+    """What handlers do where an argument after them writes what they return, by a part of its name
+    in lower case; the first that fits counts."""
 
 
 def framework(routes: ContextRoutes) -> Framework:
@@ -100,8 +105,18 @@ def operations(
         framework.name,
         walker.all(framework),
         lambda route: (_template(routes, route.path), NO_REASON),
-        lambda _: routes.library,
+        lambda route: _library(routes, route.transformer),
     )
+
+
+def _library(routes: ContextRoutes, transformer: Expr | None) -> Library:
+    name = constant_name(transformer)
+    if isinstance(transformer, New):
+        name = type_name(transformer.type)
+    elif isinstance(transformer, Call):
+        name = method(transformer)
+    fitting = (library for part, library in routes.transformed.items() if part in name.lower())
+    return routes.library if transformer is None else next(fitting, routes.library)
 
 
 def _template(routes: ContextRoutes, path: str) -> str:
@@ -138,9 +153,15 @@ class _Calls:
             route = Route("*", path, None, scope, given[-1], routes.unread[name])
             return Visit(results=(route,))
         inner = nested_group(self._program, group, given[0], scope)
+        rest = given[1:]
+        if routes.takes_accepted_type and self._program.text(rest[0], scope) is not None:
+            rest = rest[1:]
+        if not rest:
+            return None
+        transformer = rest[1] if routes.transformed and len(rest) > 1 else None
         return Visit(
             results=tuple(
-                Route(name.upper(), path, given[1], scope, given[0], inner.reason)
+                Route(name.upper(), path, rest[0], scope, given[0], inner.reason, transformer)
                 for path in self._paths(inner.path or "/")
             )
         )
