@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,6 +38,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of, parts
 
+Wanted: TypeAlias = Callable[[Call | New, Scope], bool]
+"""Whether a call is asked for, as far as the scope around a loop tells."""
 _MOST_ROWS = 200
 """How many rows of a table are told apart."""
 
@@ -73,10 +75,11 @@ def calls_in(
     scope: Scope,
     *,
     tables: bool = False,
+    wanted: Wanted | None = None,
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls among statements or expressions, in source order, nested functions in their own
     scope. With `tables` those in a loop over a table that is written out come once for each of its
-    rows."""
+    rows; what a loop without a call that is `wanted` goes through is not evaluated for that."""
     # Kinds are compared by identity: asking `isinstance` of a record takes six times as long.
     place = scope
     pending: list[Any] = [*reversed(nodes)]
@@ -90,7 +93,8 @@ def calls_in(
             place = node
             continue
         if kind in _WITH_SCOPES:
-            inner = _scopes_in(program, node, place, tables)
+            rows = tables and (wanted is None or kind is not Loop or _holds(node, place, wanted))
+            inner = _scopes_in(program, node, place, rows)
             if inner is not None:
                 pending.append(place)
                 pending.extend(part for pair in reversed(inner) for part in reversed(pair))
@@ -117,6 +121,16 @@ def _scopes_in(
     if not isinstance(function, Function) or function.body is None:
         return []
     return [(program.function_scope(function, place), function.body)]
+
+
+def _holds(loop: Loop, scope: Scope, wanted: Wanted) -> bool:
+    """Whether a wanted call stands in a loop, or in a function of it that has not been lowered."""
+    return any(
+        node.function.body is None
+        if isinstance(node, Lambda)
+        else isinstance(node, Call | New) and wanted(node, scope)
+        for node in nodes_of(loop)
+    )
 
 
 def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:

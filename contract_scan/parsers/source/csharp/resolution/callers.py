@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import Wanted, calls_in
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Function, New
 
 
 def calls_of(
-    program: Program, file: FileFacts, *literals: bytes
+    program: Program, file: FileFacts, *literals: bytes, wanted: Wanted | None = None
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls at the top level of a file and in those functions whose text holds a literal, in
     source order, each with its scope; those in a loop over a list that is written out once for
-    each of its items."""
+    each of its items. `wanted` as for `calls_in`."""
     module = program.module_scope(file)
-    yield from calls_in(program, file.statements, module, tables=True)
+    yield from calls_in(program, file.statements, module, tables=True, wanted=wanted)
     for function in file.functions:
         if _contains_literal(program, file, function, literals):
-            yield from _calls_inside(program, function, module)
+            yield from _calls_inside(program, function, module, wanted)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
         for member in symbol.decl.members:
@@ -30,7 +30,7 @@ def calls_of(
                 yield from calls_in(program, (member.value,), within)
         for method in symbol.decl.methods:
             if _contains_literal(program, file, method, literals):
-                yield from _calls_inside(program, method, within)
+                yield from _calls_inside(program, method, within, wanted)
 
 
 def called_by_name(function: Function) -> tuple[bytes, bytes]:
@@ -66,7 +66,7 @@ def _contains_literal(
 
 
 def _calls_inside(
-    program: Program, function: Function, within: Scope
+    program: Program, function: Function, within: Scope, wanted: Wanted | None
 ) -> Iterator[tuple[Call | New, Scope]]:
     scope = program.function_scope(function, within)
-    yield from calls_in(program, scope.statements or (), scope, tables=True)
+    yield from calls_in(program, scope.statements or (), scope, tables=True, wanted=wanted)

@@ -54,19 +54,23 @@ def _all_constructions(program: Program, symbol: ClassSymbol) -> list[tuple[New,
     if symbol.decl.kind != "class" or program.names.classes.implementations(symbol):
         return None
     found: list[tuple[New, Scope]] = []
+
+    def makes(call: Call | New, scope: Scope) -> bool:
+        if isinstance(call, Call):  # `Deserialize<Error>(text)`, `mapper.Map<Error>(row)`
+            return any(_means(program, type, scope, symbol) for type in call.type_args)
+        if call.type is None:  # `new()`: of what is told by where it goes
+            return _may_make(call, symbol)
+        return _means(program, call.type, scope, symbol)
+
     for path in program.files_with_word(symbol.decl.name):
         file = program.facts(path)
         if _is_made_by_others(program, file, symbol):
             return None
-        for call, scope in calls_of(program, file, b"new", symbol.decl.name.encode()):
-            if isinstance(call, Call):
-                # `Deserialize<Error>(text)`, `mapper.Map<Error>(row)`
-                if any(_means(program, type, scope, symbol) for type in call.type_args):
+        name = symbol.decl.name.encode()
+        for call, scope in calls_of(program, file, b"new", name, wanted=makes):
+            if makes(call, scope):
+                if isinstance(call, Call) or call.type is None:
                     return None
-            elif call.type is None:
-                if _may_make(call, symbol):
-                    return None  # `new()`: of what is told by where it goes
-            elif _means(program, call.type, scope, symbol):
                 found.append((call, scope))
     return found
 
