@@ -72,13 +72,25 @@ def _operations_of_framework(
     program: Program, framework: Framework, *, in_module: bool
 ) -> Iterator[Operation]:
     for file in program.seeds(framework):
-        calls = list(calls_of(program, file, b".Map", b".UseHealthChecks("))
+        calls = list(calls_of(program, file, *_TEXTS, wanted=_is_mapping))
         if not in_module:
             yield from _of_libraries(program, framework, calls)
         for endpoint in endpoints(program, calls):
             owner = endpoint.mapped_in.owner
             if (owner is not None and is_module(program, owner)) == in_module:
                 yield from _operations(program, framework, endpoint)
+
+
+_TEXTS = (b".Map", b".UseHealthChecks(")
+"""What the text of a function holds that maps a route: all libraries and wrappers begin so."""
+_NAMES = ("Map", "UseHealthChecks")
+
+
+def _is_mapping(call: Call | New, scope: Scope) -> bool:
+    """Whether a call has a name by which routes are mapped."""
+    del scope
+    callee = call.callee if isinstance(call, Call) else None
+    return isinstance(callee, Attribute) and callee.name.startswith(_NAMES)
 
 
 def _of_libraries(
