@@ -75,7 +75,8 @@ def text_value(
             return item if type_name(type) == "Optional" else Array(items=item, origin=origin)
     schema = program.types.flat(program.schema(type, scope, variant))
     if isinstance(schema, Object):
-        return Unknown(reason=Reason("read-by-converter", type=type_name(type)), origin=origin)
+        reason = Reason("read-by-converter", type=type_name(type))
+        return Unknown(reason=reason, is_text=True, origin=origin)
     return with_nullable(schema, False)
 
 

@@ -182,6 +182,7 @@ class Reader:
             ):
                 return Unknown(
                     reason=Reason("read-by-converter", type=found.symbol.decl.name),
+                    is_text=True,
                     origin=self._origin(place),
                 )
         origin = self._origin(place)
