@@ -3,10 +3,14 @@
 A program with an application object of its own, which implements less of the contracts than another
 one does and nothing that this one lacks, is not what the contracts describe. That nothing of it is
 contracted would be too much to ask: one path that both have by chance would make it the service.
+
+All routes without such an object count as one application: a mock server of another library, in a
+folder of its own beside the service that they make, is not the service either.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -20,11 +24,13 @@ def other_applications(
 ) -> tuple[OtherApplication, ...]:
     """The applications that implement a strict subset of the operations that another one does, in
     order of place. `claimed` are the operations of contracts with all routes for each."""
-    implemented: dict[Application, set[int]] = defaultdict(set)
+    implemented: dict[Application | None, set[int]] = defaultdict(set)
+    files: set[str] = set()
     for contract, candidates in claimed:
         for route in candidates:
-            if route.operation.application is not None:
-                implemented[route.operation.application].add(id(contract))
+            implemented[route.operation.application].add(id(contract))
+            if route.operation.application is None:
+                files.add(route.operation.origin.path)
     served: dict[Application, list[Operation]] = defaultdict(list)
     for operation in routes:
         if operation.application is not None and not operation.unresolved:
@@ -32,9 +38,20 @@ def other_applications(
     found = [
         OtherApplication(application, tuple(own))
         for application, own in served.items()
-        if any(implemented[application] < other for other in [*implemented.values()])
+        if any(
+            implemented[application] < theirs
+            and (other is not None or not _is_among(application, files))
+            for other, theirs in [*implemented.items()]
+        )
     ]
     return tuple(sorted(found, key=_application_key))
+
+
+def _is_among(application: Application, files: Iterable[str]) -> bool:
+    """Whether the folder of an application holds some of the files of routes: the two may be one
+    program."""
+    folder = posixpath.dirname(application.origin.path)
+    return any(path.startswith(f"{folder}/" if folder else "") for path in files)
 
 
 def _application_key(other: OtherApplication) -> tuple[object, ...]:
