@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
     is_of,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
     made_by,
     sources,
@@ -59,10 +59,8 @@ _BODIES = ("MessageBody", "Message")
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent, and every queue that is polled."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, receiver = call.callee.name, call.callee.value
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            name, receiver = callee.name, callee.value
             if not call.args:
                 continue
             if name == "SendMessageAsync" and is_of(program, receiver, scope, _QUEUES):

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
     is_of,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
@@ -67,14 +67,12 @@ _MAX_DEPTH = 6
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent, and every place that receives."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            if callee.name in _SENDS and call.args:
+                yield from _send_uses(program, call, callee.value, scope)
+            elif callee.name not in _RECEIVERS or not call.args:
                 continue
-            if call.callee.name in _SENDS and call.args:
-                yield from _send_uses(program, call, call.callee.value, scope)
-            elif call.callee.name not in _RECEIVERS or not call.args:
-                continue
-            elif is_of(program, call.callee.value, scope, _CLIENT):
+            elif is_of(program, callee.value, scope, _CLIENT):
                 for seen in seen_from_below(program, scope):
                     yield _receive_use(program, file, call, seen)
 

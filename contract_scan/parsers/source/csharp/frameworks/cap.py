@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of, method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import serialised_payload
 from contract_scan.parsers.source.facts.nodes import (
@@ -47,11 +47,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for symbol in program.classes(file):
             for method in symbol.decl.methods:
                 yield from _subscription_uses(program, method, symbol)
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            position = _SENDS.get(call.callee.name)
-            if position is not None and is_of(program, call.callee.value, scope, _PUBLISHERS):
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            position = _SENDS.get(callee.name)
+            if position is not None and is_of(program, callee.value, scope, _PUBLISHERS):
                 yield from _publish_uses(program, call, position, scope)
 
 

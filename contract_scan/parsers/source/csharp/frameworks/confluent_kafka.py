@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
@@ -38,7 +38,6 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import RE
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
-    Attribute,
     Call,
     Expr,
     FileFacts,
@@ -59,11 +58,9 @@ _NO_PAYLOAD = frozenset({"string", "String", "byte[]", "Null", "Ignore"})
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every place that produces to a topic or subscribes to one."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, b".Produce", b".Subscribe("):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name = call.callee.name
-            receiver = program.evaluator.unwrap(program.evaluate(call.callee.value, scope))
+        for call, callee, scope in method_calls(program, file, b".Produce", b".Subscribe("):
+            name = callee.name
+            receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
             if name in _SENDS and len(call.args) >= 2:
                 yield from _send_uses(program, framework, call, scope, receiver)
             elif name == "Subscribe" and call.args and _is_of_type(program, receiver, _CONSUMERS):

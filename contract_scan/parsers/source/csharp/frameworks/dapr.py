@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     serialised_payload,
     undetermined_because,
@@ -58,19 +58,17 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 handler = next((m for m in symbol.decl.methods if m.name == "HandleAsync"), None)
                 if handler is not None:
                     yield _topic_attribute_use(program, marked, handler, inside, symbol.origin)
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
+        for call, callee, scope in method_calls(program, file, *_CALLS):
             for delegate in (a.value for a in call.args if isinstance(a.value, Lambda)):
                 function = delegate.function
                 for marked in find_all(function.annotations, "Topic"):
                     origin = program.origin(delegate, scope)
                     yield _topic_attribute_use(program, marked, function, scope, origin)
-            if call.callee.name in _SENDS and len(call.args) >= 2:
-                if is_of(program, call.callee.value, scope, _CLIENTS):
+            if callee.name in _SENDS and len(call.args) >= 2:
+                if is_of(program, callee.value, scope, _CLIENTS):
                     yield from _publish_uses(program, call, scope)
-            elif call.callee.name == "WithTopic" and len(call.args) >= 2:
-                yield _mapped_topic_use(program, call, call.callee.value, scope)
+            elif callee.name == "WithTopic" and len(call.args) >= 2:
+                yield _mapped_topic_use(program, call, callee.value, scope)
 
 
 # --------------------------------------------------------------------------- publishing

@@ -54,6 +54,8 @@ _NAMING = frozenset({"WithTopic", "WithQueueName"})
 FRAMEWORK = framework(
     TypedBus(
         name="EasyNetQ",
+        markers=(b"EasyNetQ",),
+        protocols=("amqp",),
         namespace="EasyNetQ",
         senders=frozenset(
             {
@@ -82,7 +84,5 @@ FRAMEWORK = framework(
             rb"\.(?:Enable|Use)(?:SystemTextJson(?:V2)?|NewtonsoftJson)\(\s*[^)\s]"
             rb"|new SystemTextJsonSerializer(?:V2)?\(\s*[^)\s]"
         ),
-        markers=(b"EasyNetQ",),
-        protocols=("amqp",),
     )
 )

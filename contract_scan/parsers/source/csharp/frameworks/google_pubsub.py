@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_uses,
     is_of,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
     made_by,
     sources,
@@ -60,10 +60,8 @@ _MAX_DEPTH = 6
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, and every subscription that is listened to."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            receiver, name = call.callee.value, call.callee.name
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            receiver, name = callee.value, callee.name
             if not call.args or name not in _METHODS:
                 continue
             if name == "StartAsync":

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import (
     spellings,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of, method_calls
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import type_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -63,11 +63,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             yield from _consumer_uses(program, framework, symbol)
-        for call, scope in calls_of(program, file, b".Publish", b".Send", b".Produce"):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name in _SENDS and call.args:
-                yield from _send_uses(program, framework, call, call.callee, scope)
+        for call, callee, scope in method_calls(program, file, b".Publish", b".Send", b".Produce"):
+            if callee.name in _SENDS and call.args:
+                yield from _send_uses(program, framework, call, callee, scope)
 
 
 # --------------------------------------------------------------------------- sending

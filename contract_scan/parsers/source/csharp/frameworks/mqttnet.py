@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
@@ -43,12 +43,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for path in program.files_containing(b"MQTTnet"):
         file = program.facts(path)
         subscribed: list[tuple[Call, Address, Scope]] = []
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if program.function_value(call.callee, scope) is not None:
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            if program.function_value(callee, scope) is not None:
                 continue  # a method of the project
-            name = call.callee.name
+            name = callee.name
             if (name in _PUBLISHES and call.args) or (name in _PLAIN and len(call.args) > 1):
                 yield from _publish_uses(program, call, name, scope)
             elif name == "SubscribeAsync" and call.args:

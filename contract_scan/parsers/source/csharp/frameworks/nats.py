@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     RAW,
     Payload,
@@ -63,10 +63,8 @@ _CALLS = tuple(
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, asked for or subscribed to."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, client = call.callee.name, call.callee.value
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            name, client = callee.name, callee.value
             if name in _SENDS and is_of(program, client, scope, _CLIENTS):
                 yield from _send_uses(program, call, scope)
             elif name in _RECEIVES and is_of(program, client, scope, _CLIENTS):

@@ -9,6 +9,12 @@ from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, 
 FRAMEWORK = framework(
     TypedBus(
         name="NServiceBus",
+        markers=(
+            b"NServiceBus",
+            b"IHandleMessages<",
+            b"IMessageHandlerContext",
+            b"IMessageSession",
+        ),
         namespace="NServiceBus",
         senders=frozenset(
             {
@@ -25,11 +31,5 @@ FRAMEWORK = framework(
         chosen=b"UseSerialization",
         newtonsoft=(b"NewtonsoftJsonSerializer", b"NewtonsoftSerializer"),
         options=re.compile(rb"UseSerialization\b(?s:.{0,600}?)\.(?:Settings|Options)\("),
-        markers=(
-            b"NServiceBus",
-            b"IHandleMessages<",
-            b"IMessageHandlerContext",
-            b"IMessageSession",
-        ),
     )
 )

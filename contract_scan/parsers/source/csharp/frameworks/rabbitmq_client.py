@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
@@ -58,12 +58,10 @@ class Binding(Struct, frozen=True):
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, and every queue that is consumed."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name in _SENDS and len(call.args) >= 2:
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            if callee.name in _SENDS and len(call.args) >= 2:
                 yield from _publish_uses(program, call, scope)
-            elif call.callee.name in _CONSUMES and _is_channel(program, call, scope):
+            elif callee.name in _CONSUMES and _is_channel(program, call, scope):
                 for seen in seen_from_below(program, scope):
                     yield _consume_use(program, file, call, seen)
 
@@ -154,10 +152,8 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
 
 
 def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
-    for call, scope in calls_of(program, file, b".QueueBind"):
-        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-            continue
-        if call.callee.name in _BINDS:
+    for call, callee, scope in method_calls(program, file, b".QueueBind"):
+        if callee.name in _BINDS:
             queue = call_argument(call, "queue", 0)
             yield Binding(
                 queue=_text(program, queue, scope),

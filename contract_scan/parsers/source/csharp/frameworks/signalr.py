@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import prefixes
 from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of, method_calls
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
@@ -304,10 +304,8 @@ def _paths(program: Program) -> dict[str, tuple[str, ...]]:
     if _MEMORY not in program.memory:
         found: dict[str, tuple[str, ...]] = {}
         for path in program.files_containing(_MAP_HUB):
-            for call, scope in calls_of(program, program.facts(path), _MAP_HUB):
-                if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                    continue
-                if call.callee.name != "MapHub" or not call.type_args or not call.args:
+            for call, callee, scope in method_calls(program, program.facts(path), _MAP_HUB):
+                if callee.name != "MapHub" or not call.type_args or not call.args:
                     continue
                 type = call.type_args[0]
                 written = program.text(call.args[0].value, scope)
@@ -318,7 +316,7 @@ def _paths(program: Program) -> dict[str, tuple[str, ...]]:
                 )
                 if not isinstance(hub, ClassValue) or written is None:
                     continue
-                for prefix in prefixes(program, call.callee.value, scope):
+                for prefix in prefixes(program, callee.value, scope):
                     if not prefix.unresolved:
                         whole = f"/{join_template(prefix.path, written).strip('/')}"
                         key = hub.symbol.key

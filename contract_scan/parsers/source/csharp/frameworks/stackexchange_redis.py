@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
@@ -40,14 +40,12 @@ _MAX_STEPS = 4
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every channel that is published to or subscribed to."""
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            if not call.args or not is_of(program, callee.value, scope, _CLIENTS):
                 continue
-            if not call.args or not is_of(program, call.callee.value, scope, _CLIENTS):
-                continue
-            if call.callee.name in _SENDS and len(call.args) > 1:
+            if callee.name in _SENDS and len(call.args) > 1:
                 yield from _publish_uses(program, call, scope)
-            elif call.callee.name in _RECEIVES:
+            elif callee.name in _RECEIVES:
                 yield _subscription_use(program, call, scope)
 
 

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.csharp.messaging.typed_messages import (
     qualified_type_name,
     spellings,
 )
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
@@ -45,7 +45,6 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
-    Attribute,
     Call,
     Expr,
     FileFacts,
@@ -113,13 +112,11 @@ def _bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator
         for symbol in program.classes(file):
             if symbol.decl.kind != "interface":
                 yield from _handler_uses(program, symbol, bus)
-        for call, scope in calls_of(program, file, *_calls(bus)):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            sends, subscribes = call.callee.name in bus.sends, call.callee.name in bus.subscribes
+        for call, callee, scope in method_calls(program, file, *_calls(bus)):
+            sends, subscribes = callee.name in bus.sends, callee.name in bus.subscribes
             if not (sends or subscribes) or not (call.args or call.type_args):
                 continue
-            if not is_of(program, call.callee.value, scope, bus.senders):
+            if not is_of(program, callee.value, scope, bus.senders):
                 continue
             if sends:
                 yield from _send_uses(program, call, scope, bus)

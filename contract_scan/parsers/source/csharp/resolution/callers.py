@@ -33,6 +33,15 @@ def calls_of(
                 yield from _calls_inside(program, method, within, wanted)
 
 
+def method_calls(
+    program: Program, file: FileFacts, *literals: bytes
+) -> Iterator[tuple[Call, Attribute, Scope]]:
+    """Those of these calls that have a receiver, each with what it calls."""
+    for call, scope in calls_of(program, file, *literals):
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            yield call, call.callee, scope
+
+
 def called_by_name(function: Function) -> tuple[bytes, bytes]:
     """What the text of a call of a function holds: `Map(`, or `Map<Order>(`."""
     name = function.name.encode()

@@ -3,11 +3,7 @@
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.parsers.source.java.web.context_routes import (
-    ContextRoutes,
-    GroupCall,
-    framework,
-)
+from contract_scan.parsers.source.java.web.context_routes import ContextRoutes, GroupCall, framework
 from contract_scan.parsers.source.java.web.effects import ResponseCall, ResponseCalls
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.media import JSON

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes impo
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import refuses_invalid
 from contract_scan.parsers.source.csharp.resolution.annotations import find, find_all, text
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced_projects
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -60,8 +60,6 @@ from contract_scan.parsers.source.csharp.web.traits import CONTROLLERS
 from contract_scan.parsers.source.discovery.discover import is_inside
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
-    Attribute,
-    Call,
     FileFacts,
     LiteralExpr,
     NamedType,
@@ -506,10 +504,8 @@ def _prefix(program: Program) -> str | None:
     """The prefix of all OData routes; None where there are several, or it is not constant."""
     found: set[str | None] = set()
     for path in program.files_containing(_COMPONENTS):
-        for call, scope in calls_of(program, program.facts(path), _COMPONENTS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name == "AddRouteComponents" and call.args:
+        for call, callee, scope in method_calls(program, program.facts(path), _COMPONENTS):
+            if callee.name == "AddRouteComponents" and call.args:
                 only = len(call.args) == 1
                 found.add("" if only else program.text(call.args[0].value, scope))
     return found.pop() if len(found) == 1 else None

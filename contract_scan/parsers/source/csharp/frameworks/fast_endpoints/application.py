@@ -12,7 +12,7 @@ from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.facts.nodes import (
@@ -65,10 +65,8 @@ def application_of(program: Program, path: str) -> Application:
 
 def _applications_by_folder(program: Program) -> Iterator[tuple[str, Application]]:
     for path in program.files_containing(*CALLS):
-        for call, scope in calls_of(program, program.facts(path), *CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name not in ("UseFastEndpoints", "MapFastEndpoints"):
+        for call, callee, scope in method_calls(program, program.facts(path), *CALLS):
+            if callee.name not in ("UseFastEndpoints", "MapFastEndpoints"):
                 continue
             folder = project_of(program, path).folder
             yield folder, _application_of_call(program, call, scope)

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
 )
 from contract_scan.parsers.source.csharp.messaging.typed_messages import spellings
 from contract_scan.parsers.source.csharp.resolution.annotations import find
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
@@ -46,7 +46,6 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
-    Attribute,
     Call,
     Function,
     NamedType,
@@ -85,13 +84,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     if not (routing.rules or routing.listeners or routing.conventional):
         return
     for file in program.seeds(framework):
-        for call, scope in calls_of(program, file, *_CALLS):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+        for call, callee, scope in method_calls(program, file, *_CALLS):
+            if callee.name not in _SENDS or not call.args:
                 continue
-            if call.callee.name not in _SENDS or not call.args:
-                continue
-            if is_of(program, call.callee.value, scope, _BUSES):
-                yield from _send_uses(program, call, call.callee.name, scope, routing)
+            if is_of(program, callee.value, scope, _BUSES):
+                yield from _send_uses(program, call, callee.name, scope, routing)
     for handled in _handlers(program):
         yield from _cascading_uses(program, handled, routing)
         yield from _by_convention(program, handled, routing)

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    messaging_uses,
+    framework,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
@@ -50,7 +50,6 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.resolution.properties import settings
-from contract_scan.parsers.source.language import Framework
 
 _TEMPLATES = frozenset(
     {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}
@@ -61,11 +60,6 @@ _WILDCARDS = frozenset({"#", "*", "", "#.#"})
 _NAMED = frozenset(
     {"Queue", "TopicExchange", "DirectExchange", "FanoutExchange", "HeadersExchange", "Exchange"}
 )
-
-
-def events(program: Program, framework: Framework) -> Iterator[EventUse]:
-    """Every listener and every send."""
-    return messaging_uses(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
@@ -282,23 +276,22 @@ def _bean(program: Program, expr: Expr | None) -> str:
             return ""
 
 
-_LIBRARY = Messaging(
-    listener="RabbitListener",
-    handler="RabbitHandler",
-    converters=_CONVERTERS,
-    templates=_TEMPLATES,
-    packages=("org.springframework.amqp",),
-    sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
-    read_listener=_receive_uses,
-    read_send=_send_uses,
-)
-FRAMEWORK = Framework(
-    name="Spring AMQP",
-    markers=(b"org.springframework.amqp",),
-    calls=(
-        *(b".convertAndSend(", b".convertSendAndReceive", b"new Queue(", b"BindingBuilder"),
-        *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
-    ),
-    events=events,
-    protocols=("amqp",),
+FRAMEWORK = framework(
+    Messaging(
+        name="Spring AMQP",
+        markers=(b"org.springframework.amqp",),
+        calls=(
+            *(b".convertAndSend(", b".convertSendAndReceive", b"new Queue(", b"BindingBuilder"),
+            *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
+        ),
+        protocols=("amqp",),
+        listener="RabbitListener",
+        handler="RabbitHandler",
+        converters=_CONVERTERS,
+        templates=_TEMPLATES,
+        packages=("org.springframework.amqp",),
+        sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
+        read_listener=_receive_uses,
+        read_send=_send_uses,
+    )
 )

@@ -18,8 +18,8 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
+    framework,
     message_content,
-    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.aws import resource_name
@@ -29,18 +29,12 @@ from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites
 from contract_scan.parsers.source.java.resolution.annotations import items
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
-from contract_scan.parsers.source.language import Framework
 
 _QUEUES = frozenset(
     {"SqsTemplate", "SqsOperations", "SqsAsyncOperations", "QueueMessagingTemplate"}
 )
 _TOPICS = frozenset({"SnsTemplate", "SnsOperations", "NotificationMessagingTemplate"})
 _DEFAULT_QUEUE = "spring.cloud.aws.sqs.template.defaultqueue"
-
-
-def events(program: Program, framework: Framework) -> Iterator[EventUse]:
-    """Every listener and every send."""
-    return messaging_uses(program, framework, _LIBRARY)
 
 
 def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
@@ -106,19 +100,18 @@ def _use_of_options(program: Program, call: Call, options: Lambda, scope: Scope)
     return replace(event, protocols=("sqs",))
 
 
-_LIBRARY = Messaging(
-    listener="SqsListener",
-    handler="",
-    converters=frozenset(),
-    templates=_QUEUES | _TOPICS,
-    packages=("io.awspring.cloud", "org.springframework.cloud.aws"),
-    sends=frozenset({"send", "sendAsync", "convertAndSend", "sendNotification", "sendAndReceive"}),
-    read_listener=_receive_uses,
-    read_send=_send_uses,
-)
-FRAMEWORK = Framework(
-    name="Spring Cloud AWS",
-    markers=(b"io.awspring.cloud", b"org.springframework.cloud.aws"),
-    calls=(b".send(", b".sendAsync(", b".convertAndSend(", b".sendNotification("),
-    events=events,
+FRAMEWORK = framework(
+    Messaging(
+        name="Spring Cloud AWS",
+        markers=(b"io.awspring.cloud", b"org.springframework.cloud.aws"),
+        calls=(b".send(", b".sendAsync(", b".convertAndSend(", b".sendNotification("),
+        listener="SqsListener",
+        templates=_QUEUES | _TOPICS,
+        packages=("io.awspring.cloud", "org.springframework.cloud.aws"),
+        sends=frozenset(
+            {"send", "sendAsync", "convertAndSend", "sendNotification", "sendAndReceive"}
+        ),
+        read_listener=_receive_uses,
+        read_send=_send_uses,
+    )
 )

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    messaging_uses,
+    framework,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import argument_payload
@@ -24,7 +24,6 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import settings
-from contract_scan.parsers.source.language import Framework
 
 _TEMPLATES = frozenset(
     {"JmsTemplate", "JmsOperations", "JmsMessagingTemplate", "JmsMessageOperations"}
@@ -32,11 +31,6 @@ _TEMPLATES = frozenset(
 _CONVERTERS = frozenset({"MappingJackson2MessageConverter", "JacksonJsonMessageConverter"})
 _DESTINATIONS = ("Queue", "Topic")
 _EXTRAS = frozenset({"MessagePostProcessor"})
-
-
-def events(program: Program, framework: Framework) -> Iterator[EventUse]:
-    """Every listener and every send."""
-    return messaging_uses(program, framework, _LIBRARY)
 
 
 def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
@@ -115,23 +109,21 @@ def _made_by_creator(
     yield channel_use("send", found, content, origin, FRAMEWORK.name)
 
 
-_LIBRARY = Messaging(
-    listener="JmsListener",
-    handler="",
-    converters=_CONVERTERS,
-    templates=_TEMPLATES,
-    packages=("org.springframework.jms",),
-    sends=frozenset({"convertAndSend", "convertSendAndReceive", "send", "sendAndReceive"}),
-    read_listener=_receive_uses,
-    read_send=_send_uses,
-)
-FRAMEWORK = Framework(
-    name="Spring JMS",
-    markers=(b"org.springframework.jms",),
-    calls=(
-        *(b".convertAndSend(", b".convertSendAndReceive", b".send("),
-        *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
-    ),
-    events=events,
-    protocols=("jms",),
+FRAMEWORK = framework(
+    Messaging(
+        name="Spring JMS",
+        markers=(b"org.springframework.jms",),
+        calls=(
+            *(b".convertAndSend(", b".convertSendAndReceive", b".send("),
+            *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
+        ),
+        protocols=("jms",),
+        listener="JmsListener",
+        converters=_CONVERTERS,
+        templates=_TEMPLATES,
+        packages=("org.springframework.jms",),
+        sends=frozenset({"convertAndSend", "convertSendAndReceive", "send", "sendAndReceive"}),
+        read_listener=_receive_uses,
+        read_send=_send_uses,
+    )
 )

@@ -16,9 +16,9 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
+    framework,
     header_address,
     message_content,
-    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -36,7 +36,6 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.properties import settings
-from contract_scan.parsers.source.language import Framework
 
 _TEMPLATES = frozenset(
     {
@@ -46,11 +45,6 @@ _TEMPLATES = frozenset(
     }
 )
 _SERIALIZERS = frozenset({"JsonSerializer", "JacksonJsonSerializer"})
-
-
-def events(program: Program, framework: Framework) -> Iterator[EventUse]:
-    """Every listener and every send."""
-    return messaging_uses(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
@@ -182,20 +176,19 @@ def _template_type(program: Program, site: SendSite) -> tuple[NamedType, Scope] 
     return args[1], value.scope
 
 
-_LIBRARY = Messaging(
-    listener="KafkaListener",
-    handler="KafkaHandler",
-    converters=_SERIALIZERS,
-    templates=_TEMPLATES,
-    packages=("org.springframework.kafka", "org.apache.kafka"),
-    sends=frozenset({"send", "sendDefault", "sendAndReceive"}),
-    read_listener=_receive_uses,
-    read_send=_send_uses,
-)
-FRAMEWORK = Framework(
-    name="Spring Kafka",
-    markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),
-    calls=(b".send(", b".sendDefault(", b".sendAndReceive(", b"JsonSerializer<"),
-    events=events,
-    protocols=("kafka",),
+FRAMEWORK = framework(
+    Messaging(
+        name="Spring Kafka",
+        markers=(b"org.springframework.kafka", b"org.apache.kafka.clients.producer"),
+        calls=(b".send(", b".sendDefault(", b".sendAndReceive(", b"JsonSerializer<"),
+        protocols=("kafka",),
+        listener="KafkaListener",
+        handler="KafkaHandler",
+        converters=_SERIALIZERS,
+        templates=_TEMPLATES,
+        packages=("org.springframework.kafka", "org.apache.kafka"),
+        sends=frozenset({"send", "sendDefault", "sendAndReceive"}),
+        read_listener=_receive_uses,
+        read_send=_send_uses,
+    )
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,11 +36,15 @@ from contract_scan.parsers.source.language import Framework
 class Messaging(Struct, frozen=True, kw_only=True):
     """What sets one library apart."""
 
+    name: str
+    markers: tuple[bytes, ...]
+    calls: tuple[bytes, ...]
+    protocols: tuple[str, ...] = ()
     listener: str
     """Annotation of methods that receive, or of classes whose methods do."""
-    handler: str
+    handler: str = ""
     """Annotation of the receiving methods of such a class."""
-    converters: frozenset[str]
+    converters: frozenset[str] = frozenset()
     """Classes that write payloads with a mapper of their own."""
     templates: frozenset[str]
     """Classes whose methods send."""
@@ -53,9 +58,18 @@ class Messaging(Struct, frozen=True, kw_only=True):
     """(program, call that sends, its scope, variant) -> what it sends."""
 
 
-def messaging_uses(
-    program: Program, framework: Framework, library: Messaging
-) -> Iterator[EventUse]:
+def framework(library: Messaging) -> Framework:
+    """A described library as the engine has it."""
+    return Framework(
+        name=library.name,
+        markers=library.markers,
+        calls=library.calls,
+        events=partial(_events, library=library),
+        protocols=library.protocols,
+    )
+
+
+def _events(program: Program, framework: Framework, library: Messaging) -> Iterator[EventUse]:
     """Every listener with its replies, and every send."""
     for file in program.seeds(framework):
         variant = _converter_variant(program, file.path, library.converters)
