@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join
+from contract_scan.parsers.source.typescript.web.url_rewrites import UrlRewrite
 from contract_scan.parsers.source.web.mount_limits import (
     MAX_PLACES,
     TOO_DEEP,
@@ -230,8 +231,13 @@ class Graph:
         self.calls_read = 0
         """For how many calls a function was read by itself."""
         self._prefixes: dict[Node, tuple[MountedPath, ...]] = {}
+        self._rewrites: dict[Node, list[UrlRewrite]] = {}
         self.loose_ends = NO_REASON
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
+
+    def rewrite_url(self, node: Node, rewrite: UrlRewrite) -> None:
+        """Note that a router uses a middleware that takes something off the URL."""
+        self._rewrites.setdefault(node, []).append(rewrite)
 
     def add_root(self, node: Node) -> None:
         """Note an application: its paths are those of the server."""
@@ -311,6 +317,14 @@ class Graph:
         return self._prefixes[node]
 
     def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[MountedPath]:
+        places = self._mount_places(node, seen, steps)
+        for rewrite in self._rewrites.get(node, ()):
+            places = _behind_rewrite(places, rewrite)
+        return places
+
+    def _mount_places(
+        self, node: Node, seen: tuple[Node, ...], steps: Steps
+    ) -> Iterator[MountedPath]:
         mounts = self._mounts_of(node)
         if node in self._crowds:
             yield MountedPath(DYNAMIC_PREFIX, TOO_MANY_ROUTERS)
@@ -342,3 +356,12 @@ class Graph:
         if self.loose_ends:
             return MountedPath(DYNAMIC_PREFIX, self.loose_ends)
         return MountedPath(DYNAMIC_PREFIX, Reason("router-not-mounted"))
+
+
+def _behind_rewrite(places: Iterator[MountedPath], rewrite: UrlRewrite) -> Iterator[MountedPath]:
+    for place in places:
+        if rewrite.optional:
+            yield place
+        reason = place.unresolved or rewrite.unresolved
+        several = place.one_of_several or rewrite.optional
+        yield MountedPath(join(place.prefix, rewrite.prefix), reason, several)

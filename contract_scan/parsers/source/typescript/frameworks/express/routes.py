@@ -40,6 +40,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     RouterKind,
     method_of,
 )
+from contract_scan.parsers.source.typescript.web.url_rewrites import url_rewrite
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 _COMMON_VERBS = (b"get", b"post")
@@ -267,6 +268,7 @@ class ExpressCollector(Collector):
                 if function is not None:
                     self.middleware.note(function, parents)
                     if prefixes == [("", "")]:
+                        self._note_rewrite(function, parents)
                         self.middleware.note_setting(function, parents, scope.file.path, child.span)
                 continue
             for node in found:
@@ -280,6 +282,12 @@ class ExpressCollector(Collector):
             value = self._program.evaluate(handler, scope)
             at = Origin(scope.file.path, call.span)
             self.note_library_function(value, parents, prefixes, at)
+
+    def _note_rewrite(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
+        rewrite = url_rewrite(self._program, function)
+        if rewrite is not None:
+            for router in routers:
+                self.graph.rewrite_url(router, rewrite)
 
     def _function_mounts(
         self,
