@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.serialization.classes import (
     class_schema,
     made_schema,
 )
-from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
 from contract_scan.parsers.source.python.serialization.library_types import (
     CONTAINERS,

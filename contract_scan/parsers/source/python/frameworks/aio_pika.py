@@ -12,8 +12,8 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.brokers import AMQP
+from contract_scan.parsers.source.python.messaging.interpreter import received_by
 from contract_scan.parsers.source.python.messaging.payloads import enclosing_function
-from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     callback,
     sends,

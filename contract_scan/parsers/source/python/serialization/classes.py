@@ -38,7 +38,7 @@ from contract_scan.parsers.source.python.serialization import jsonable_encoder a
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
 from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.drf import fields as drf_fields
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered

@@ -18,11 +18,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.python.lowering.grammar import normalise
-from contract_scan.parsers.source.python.serialization.string_builtins import (
+from contract_scan.parsers.source.python.serialization.string_functions import (
     Function,
     NotPlainError,
+    interpret,
 )
-from contract_scan.parsers.source.python.serialization.string_functions import interpret
 
 Renamer: TypeAlias = Callable[[str], str | None]
 """A field's name -> its new name; None where that is undetermined."""

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType
 from contract_scan.parsers.source.python.serialization import enums
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.fields import call_arguments
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
 from contract_scan.parsers.source.python.serialization import queries, sqlalchemy
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 

@@ -13,22 +13,147 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from contract_scan.parsers.source.python.serialization.string_builtins import (
-    BUILTINS,
-    LIST_METHODS,
-    MAX_LENGTH,
-    MODULE_FUNCTIONS,
-    STRING_METHODS,
-    Function,
-    NotPlainError,
-    Pattern,
-    as_iterable,
-    check_length,
-)
-
 MAX_SOURCE = 4_000
 MAX_STEPS = 20_000
 MAX_DEPTH = 40
+
+
+# ---------------------------------------------------------------------------- methods of strings
+# What interpreted string functions may call: builtins, functions of `re` and methods of values.
+#
+# All keep within bounds: NotPlainError is raised for results that grow too long, and for regular
+# expressions that may take long.
+
+
+_MAX_LENGTH = 2_000
+"""Characters of a string, or items of a list."""
+_MAX_PATTERN_STEPS = 10_000_000
+"""Steps that a regular expression may take for one text, by an upper bound."""
+_REPETITION = re.compile(r"(?<!\\)[*+{]")
+_REPEATED_GROUP = re.compile(r"\)\s*[*+{]|\(\?[a-zA-Z]*x")
+_CHOICE = re.compile(r"(?<![\\(*+?}])\?|\|")
+"""What may be there or not, and alternatives; `(?:`, `*?` are neither."""
+
+Function: TypeAlias = Callable[..., object]
+
+
+class NotPlainError(Exception):
+    """The function does something that is not interpreted."""
+
+
+_STRING_METHODS = frozenset(
+    {"lower", "upper", "title", "capitalize", "swapcase", "casefold"}
+    | {"split", "rsplit", "join", "replace", "partition", "rpartition"}
+    | {"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"}
+    | {"startswith", "endswith", "find", "rfind", "index", "count"}
+    | {"isupper", "islower", "isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal"}
+)
+_LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "reverse", "index", "copy"})
+
+
+def _check_length(value: object) -> object:
+    """The value; raises NotPlainError where it is too long."""
+    if isinstance(value, str | list) and len(value) > _MAX_LENGTH:
+        raise NotPlainError
+    return value
+
+
+def _as_iterable(value: object) -> Iterable[object]:
+    """The value as one to iterate over; raises NotPlainError for any other."""
+    if not isinstance(value, str | list | tuple | enumerate | zip | range | map | filter):
+        raise NotPlainError
+    return value
+
+
+class _Pattern:
+    """A regular expression that cannot take long on a short text."""
+
+    def __init__(self, pattern: object) -> None:
+        if not isinstance(pattern, str) or not _is_harmless(pattern):
+            raise NotPlainError
+        self._longest = _longest_text(pattern)
+        try:
+            self._compiled = re.compile(pattern)
+        except (re.error, OverflowError, RecursionError):
+            raise NotPlainError from None
+
+    def sub(self, replacement: object, text: object, count: int = 0) -> str:
+        """`re.sub`."""
+        if not isinstance(text, str) or not (isinstance(replacement, str) or callable(replacement)):
+            raise NotPlainError
+        self._check(text)
+        if isinstance(replacement, str):
+            return self._compiled.sub(replacement, text, count)
+        return self._compiled.sub(lambda match: str(replacement(match)), text, count)
+
+    def split(self, text: object) -> list[object]:
+        """`re.split`."""
+        return list(self._compiled.split(self._check(text)))
+
+    def findall(self, text: object) -> list[object]:
+        """`re.findall`."""
+        return list(self._compiled.findall(self._check(text)))
+
+    def _check(self, text: object) -> str:
+        if len(str(text)) > self._longest:
+            raise NotPlainError
+        return str(text)
+
+
+def _is_harmless(pattern: str) -> bool:
+    """No repetition inside a repetition, and few of them."""
+    if len(pattern) > 100 or _REPEATED_GROUP.search(pattern) is not None:
+        return False
+    return len(_REPETITION.findall(pattern)) <= 3 and _longest_text(pattern) > 0
+
+
+def _longest_text(pattern: str) -> int:
+    """How long a text may be so that every way to share it among the repetitions, from every place
+    and with every choice, takes no more than `_MAX_PATTERN_STEPS`."""
+    ways = 2 ** len(_CHOICE.findall(pattern))
+    return int((_MAX_PATTERN_STEPS / ways) ** (1 / (len(_REPETITION.findall(pattern)) + 1)))
+
+
+def _plain_text(value: object) -> str:
+    return str(value) if isinstance(value, str | int) else _refuse()
+
+
+def _refuse() -> str:
+    raise NotPlainError
+
+
+def _range(*bounds: int) -> range:
+    made = range(*bounds)
+    return made if len(made) <= _MAX_LENGTH else range(len(str(_refuse())))
+
+
+_BUILTINS: dict[str, Function] = {
+    "len": len,
+    "str": _plain_text,
+    "int": int,
+    "bool": bool,
+    "list": lambda value=(): list(_as_iterable(value)),
+    "tuple": lambda value=(): list(_as_iterable(value)),
+    "enumerate": lambda value, start=0: list(enumerate(_as_iterable(value), start)),
+    "zip": lambda *values: list(zip(*(list(_as_iterable(v)) for v in values), strict=False)),
+    "reversed": lambda value: list(_as_iterable(value))[::-1],
+    "range": _range,
+    "map": lambda function, value: [function(item) for item in _as_iterable(value)],
+    "filter": lambda function, value: [item for item in _as_iterable(value) if function(item)],
+    "any": lambda value: any(_as_iterable(value)),
+    "all": lambda value: all(_as_iterable(value)),
+}
+_MODULE_FUNCTIONS: dict[str, Function] = {
+    "re.compile": _Pattern,
+    "re.sub": lambda pattern, with_, text: _Pattern(pattern).sub(with_, text),
+    "re.split": lambda pattern, text: _Pattern(pattern).split(text),
+    "re.findall": lambda pattern, text: _Pattern(pattern).findall(text),
+    "str.lower": lambda text: str(text).lower(),
+    "str.upper": lambda text: str(text).upper(),
+    "str.title": lambda text: str(text).title(),
+    "str.capitalize": lambda text: str(text).capitalize(),
+}
+
 
 Resolve: TypeAlias = Callable[[str], Function | None]
 """A global name -> the function it stands for, None where that is not known."""
@@ -175,7 +300,7 @@ class _Interpreter:
                 raise NotPlainError
 
     def _unpack(self, targets: list[ast.expr], value: object, names: dict[str, object]) -> None:
-        items = list(as_iterable(value))
+        items = list(_as_iterable(value))
         for position, target in enumerate(targets):
             if isinstance(target, ast.Starred):
                 after = len(targets) - position - 1
@@ -203,12 +328,12 @@ class _Interpreter:
                 return self._name(name, names)
             case ast.Attribute(value=ast.Name(id=module), attr=attribute) if module not in names:
                 qualified = f"{module}.{attribute}"
-                found = MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
+                found = _MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
                 if found is None:
                     raise NotPlainError
                 return found
             case ast.JoinedStr(values=parts):
-                return check_length("".join(self._part(part, names) for part in parts))
+                return _check_length("".join(self._part(part, names) for part in parts))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self._value(left, names), self._value(right, names))
             case ast.BoolOp(op=op, values=values):
@@ -240,7 +365,7 @@ class _Interpreter:
     def _name(self, name: str, names: dict[str, object]) -> object:
         if name in names:
             return names[name]
-        found = BUILTINS.get(name) or self._resolve(name)
+        found = _BUILTINS.get(name) or self._resolve(name)
         if found is None:
             raise NotPlainError
         return found
@@ -263,14 +388,14 @@ class _Interpreter:
     def _binary(self, op: ast.operator, left: object, right: object) -> object:
         match op, left, right:
             case ast.Add(), str(), str():
-                return check_length(left + right)
+                return _check_length(left + right)
             case ast.Add(), int(), int():
                 return left + right
             case ast.Add(), list(), list():
                 return [*left, *right]
             case ast.Sub(), int(), int():
                 return left - right
-            case ast.Mult(), str(), int() if len(left) * right <= MAX_LENGTH:
+            case ast.Mult(), str(), int() if len(left) * right <= _MAX_LENGTH:
                 return left * right
             case _:
                 raise NotPlainError
@@ -303,7 +428,7 @@ class _Interpreter:
         return result
 
     def _items(self, source: ast.expr, names: dict[str, object]) -> list[object]:
-        return list(as_iterable(self._value(source, names)))
+        return list(_as_iterable(self._value(source, names)))
 
     def _comprehension_items(
         self, element: ast.expr, generators: list[ast.comprehension], names: dict[str, object]
@@ -351,7 +476,7 @@ class _Interpreter:
         if isinstance(function, ast.Attribute):
             return self._method(function, given, named, names)
         called = self._value(function, names)
-        if not callable(called) or (named and called not in BUILTINS.values()):
+        if not callable(called) or (named and called not in _BUILTINS.values()):
             raise NotPlainError
         return self._checked_call(called, given, named)
 
@@ -365,29 +490,29 @@ class _Interpreter:
         name = function.attr
         if isinstance(function.value, ast.Name) and function.value.id not in names:
             qualified = f"{function.value.id}.{name}"
-            known = MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
+            known = _MODULE_FUNCTIONS.get(qualified) or self._resolve(qualified)
             if known is not None:
                 return self._checked_call(known, given, named)
         value = self._value(function.value, names)
         match value:
-            case str() if name in STRING_METHODS:
+            case str() if name in _STRING_METHODS:
                 pass
-            case list() if name in LIST_METHODS:
+            case list() if name in _LIST_METHODS:
                 pass
             case re.Match() if name in ("group", "groups", "start", "end"):
                 pass
-            case Pattern() if name in ("sub", "split", "findall"):
+            case _Pattern() if name in ("sub", "split", "findall"):
                 pass
             case _:
                 raise NotPlainError
         if name == "join" and given:
-            given = [list(as_iterable(given[0]))]
+            given = [list(_as_iterable(given[0]))]
         return self._checked_call(getattr(value, name), given, named)
 
     def _checked_call(
         self, function: Function, given: list[object], named: dict[str, object]
     ) -> object:
         try:
-            return check_length(function(*given, **named))
+            return _check_length(function(*given, **named))
         except (TypeError, ValueError, LookupError, AttributeError):
             raise NotPlainError from None

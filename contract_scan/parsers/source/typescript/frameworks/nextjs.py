@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
-from contract_scan.parsers.source.typescript.web import fetch_responses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
     handler_name,

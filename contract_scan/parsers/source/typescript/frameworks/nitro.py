@@ -21,7 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.auto_imports import nitro_project
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
     handler_name,
@@ -29,7 +30,6 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
     SUFFIXES,
@@ -42,6 +42,8 @@ from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    argument,
+    argument_origin,
     value_response,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks

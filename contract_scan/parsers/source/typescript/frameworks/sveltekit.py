@@ -12,14 +12,14 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, LibrarySymbol
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
     bracket_paths,
@@ -33,6 +33,8 @@ from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    argument,
+    argument_origin,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
 

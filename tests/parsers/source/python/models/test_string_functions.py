@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contract_scan.parsers.source.python.serialization.naming import KNOWN
-from contract_scan.parsers.source.python.serialization.string_builtins import (
+from contract_scan.parsers.source.python.serialization.string_functions import (
     Function,
     NotPlainError,
+    interpret,
 )
-from contract_scan.parsers.source.python.serialization.string_functions import interpret
 
 
 def nothing_known(name: str) -> Function | None:

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.django.choices import choices
-from contract_scan.parsers.source.python.serialization.django.relations import related_model
+from contract_scan.parsers.source.python.serialization.django.classes import related_model
 from contract_scan.parsers.source.python.serialization.drf.meta import list_of
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.fields import (

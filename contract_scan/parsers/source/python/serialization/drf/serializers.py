@@ -39,7 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django.relations import related_model
+from contract_scan.parsers.source.python.serialization.django.classes import related_model
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     declared_field,
     is_serializer,

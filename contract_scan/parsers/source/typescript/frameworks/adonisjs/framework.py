@@ -41,7 +41,6 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     undetermined_summary,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -49,6 +48,8 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
     answers,
+    argument,
+    argument_origin,
     is_nothing,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, TaintMarks

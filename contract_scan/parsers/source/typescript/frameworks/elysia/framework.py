@@ -31,7 +31,8 @@ from contract_scan.parsers.source.typescript.lowering.params import dotted_name_
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.typebox import UPLOADED
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
@@ -40,7 +41,6 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     read_endpoint,
     undetermined_summary,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
@@ -49,6 +49,8 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
     answer,
+    argument,
+    argument_origin,
     is_nothing,
     value_response,
 )

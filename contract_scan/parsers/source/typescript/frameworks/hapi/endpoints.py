@@ -37,12 +37,13 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     read_endpoint,
     undetermined_summary,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    argument,
+    argument_origin,
     is_nothing,
     value_response,
 )

@@ -14,12 +14,13 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import symbol_name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hapi import endpoints as hapi_endpoints
-from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
+from contract_scan.parsers.source.typescript.frameworks.hapi.servers import (
+    Registrations,
+    Route,
     place_of,
     routes_of_record,
     tables,
 )
-from contract_scan.parsers.source.typescript.frameworks.hapi.servers import Registrations, Route
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,

@@ -22,13 +22,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, ObjectLiteral, Spread
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bind_parameters,
     handler_of,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument, argument_origin
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import NO_ANSWERS, HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
@@ -40,6 +40,8 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
     Statuses,
+    argument,
+    argument_origin,
     statuses_handed_on,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.frameworks.remix import paths as remix_paths
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
-from contract_scan.parsers.source.typescript.web import fetch_responses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
     handler_name,
@@ -30,7 +30,6 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     operation,
     read_endpoint,
 )
-from contract_scan.parsers.source.typescript.web.fetch_responses import argument_origin
 from contract_scan.parsers.source.typescript.web.file_routes import (
     export_origin,
     exported_values,
@@ -41,6 +40,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
     ReturnedResponse,
+    argument_origin,
     value_response,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST

@@ -35,7 +35,8 @@ from contract_scan.parsers.source.typescript.frameworks.express.routes import (
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
