@@ -49,7 +49,7 @@ def with_planned_fixes(
     if not report.findings:
         return report
     if cache is not False:
-        from contract_scan.fixes.plan import plan_again
+        from contract_scan.fixes.cached_plan import plan_again
 
         findings = plan_again(root, report.findings, since, cache)
     else:

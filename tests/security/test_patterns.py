@@ -44,7 +44,7 @@ MADE_OF_WHAT_IS_GIVEN = {
     "parsers.source.java.web.context_routes: pattern": "`ContextRoutes.path_syntax`, tried",
     "parsers.source.java.web.context_routes: self._routes.optional": "`optional`, tried",
     "parsers.source.python.web.decorated_routes: pattern": "`RoutingLibrary.path_syntax`, tried",
-    "parsers.source.python.serialization.string_builtins: pattern": (
+    "parsers.source.python.serialization.string_functions: pattern": (
         "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"
     ),
     "parsers.source.reader: language.definitions": "`DEFINITIONS`, which are tried",

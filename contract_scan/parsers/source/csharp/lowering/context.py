@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Statement, UnsupportedSyntax
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 LowerExpression: TypeAlias = "Callable[[Lowering, Node], Expr]"
 LowerBlock: TypeAlias = "Callable[[Lowering, Node], tuple[Statement, ...]]"

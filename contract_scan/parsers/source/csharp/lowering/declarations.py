@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.csharp.lowering.context import (
@@ -40,9 +39,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 CLASSES: dict[str, ClassKind] = {
     "class_declaration": "class",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
@@ -28,9 +28,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _LINKS = frozenset(
     {

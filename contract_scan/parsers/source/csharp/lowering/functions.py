@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering, children
@@ -27,10 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     TypeExpr,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 # --------------------------------------------------------------------------- attributes
 

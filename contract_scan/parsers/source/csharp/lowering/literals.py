@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from tree_sitter import Node
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Text, UnsupportedSyntax
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
 
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{1,4}|[\s\S])")
 _NAMED_ESCAPES = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
@@ -52,9 +53,6 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     Statement,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 LANGUAGE = "csharp"
 

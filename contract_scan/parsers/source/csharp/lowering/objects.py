@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering, children
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments, lower_index
@@ -20,9 +20,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Spread,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def _lower_construction(low: Lowering, node: Node) -> Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
@@ -26,9 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MAX_CHANGES = 60
 """How often the operator of one run (`a + b - c …`) may change before it is `UnsupportedSyntax`."""

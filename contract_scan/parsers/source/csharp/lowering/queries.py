@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.context import Lowering, children
@@ -23,9 +24,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MAX_VARIABLES = 20
 _MEMBER = "member"

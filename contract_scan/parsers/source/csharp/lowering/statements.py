@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.context import (
@@ -39,9 +40,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _FUNCTIONS = frozenset({"lambda_expression", "anonymous_method_expression", "block"})
 _PATTERNS = frozenset({"declaration_pattern", "recursive_pattern", "var_pattern"})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import (
     MAX_DEPTH,
@@ -22,9 +23,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     UnsupportedType,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def lower_type(low: Lowering, node: Node) -> TypeExpr:

@@ -4,8 +4,7 @@ handler by the type of the message."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -16,9 +15,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDING = frozenset(
     {"Send", "SendAsync", "Invoke", "InvokeAsync", "Query", "QueryAsync", "ExecuteAsync"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts.nodes import (
@@ -20,9 +20,6 @@ from contract_scan.parsers.source.java.lowering.types import (
     lower_type,
     with_dimensions,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 

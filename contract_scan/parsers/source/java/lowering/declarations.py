@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts.nodes import (
@@ -26,11 +27,6 @@ from contract_scan.parsers.source.java.lowering.types import (
     type_parameters,
     with_dimensions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tree_sitter import Node
 
 CLASS_KINDS: dict[str, ClassKind] = {
     "class_declaration": "class",

@@ -6,8 +6,9 @@ costs no recursion; everything else counts its depth.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.conditionals import CASE, conditional
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -50,11 +51,6 @@ from contract_scan.parsers.source.java.lowering.types import (
     type_arguments,
     with_dimensions,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
 
 MAX_OPERANDS = 2000
 """Operands of one chain of operators that are read."""

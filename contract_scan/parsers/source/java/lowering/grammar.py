@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from tree_sitter import Parser, Tree
 
 from contract_scan.errors import SourceError
 from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
-
-if TYPE_CHECKING:
-    from tree_sitter import Parser, Tree
 
 
 @cache

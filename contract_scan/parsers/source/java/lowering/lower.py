@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node, Tree
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
@@ -28,9 +29,6 @@ from contract_scan.parsers.source.java.lowering.expressions import lower_express
 from contract_scan.parsers.source.java.lowering.grammar import parse
 from contract_scan.parsers.source.java.lowering.statements import lower_block
 from contract_scan.parsers.source.java.lowering.types import Reader
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
 
 MAX_ERRORS = 20
 """Places named in `FileFacts.errors`; more of them say nothing new."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -36,9 +36,6 @@ from contract_scan.parsers.source.java.lowering.types import (
     lower_type,
     with_dimensions,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _TYPES_OF_CLASSES = frozenset(
     {"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -20,9 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     UnsupportedType,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; whatever lies deeper is opaque."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New
+from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
@@ -28,10 +28,6 @@ from contract_scan.parsers.source.java.web.outcomes import (
 )
 from contract_scan.parsers.source.java.web.raw_text import is_text
 from contract_scan.parsers.source.web.status_names import status_named
-
-if TYPE_CHECKING:
-    from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 
 class WholeResponses(Struct, frozen=True, eq=False):

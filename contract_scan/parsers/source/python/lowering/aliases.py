@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import (
     Alias,
@@ -23,9 +24,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.lowering import expressions, types
 from contract_scan.parsers.source.python.lowering.scope import Scope, dotted_text, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def type_alias(scope: Scope, node: Node) -> Alias | None:

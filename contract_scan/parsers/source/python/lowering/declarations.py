@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
+from tree_sitter import Node
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Annotation,
@@ -39,11 +40,6 @@ from contract_scan.parsers.source.python.lowering.scope import (
     first_child,
     named_children,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
 
 _GENERIC_BASES = frozenset({"Generic", "Protocol"})
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -36,9 +38,6 @@ from contract_scan.parsers.source.python.lowering.scope import (
     first_child,
     named_children,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _BUILTIN_GENERICS = frozenset(
     [

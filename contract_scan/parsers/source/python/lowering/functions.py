@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, Statement
 from contract_scan.parsers.source.python.lowering import parameters, statements, types
 from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _ROUTE_DECORATOR = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|head|options|trace|route|api_route|websocket|action|"

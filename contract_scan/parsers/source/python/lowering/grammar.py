@@ -10,14 +10,12 @@ import codecs
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node, Parser
 
 from contract_scan.errors import SourceError
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

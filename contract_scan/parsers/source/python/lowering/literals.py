@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -17,9 +18,6 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _LARGEST_INTEGER = 2**63 - 1
 _LONGEST_STRING = 20_000

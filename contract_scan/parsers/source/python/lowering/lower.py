@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
@@ -38,9 +38,6 @@ from contract_scan.parsers.source.python.lowering.scope import (
     dotted_text,
     first_child,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 LANGUAGE = "python"
 _PRODUCTIONS = Productions(

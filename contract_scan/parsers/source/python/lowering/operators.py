@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.conditionals import conditional
 from contract_scan.parsers.source.facts.nodes import (
@@ -21,9 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.lowering import literals
 from contract_scan.parsers.source.python.lowering.scope import MOST_ITEMS, Scope, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def chain(node: Node, kind: str, operator: str) -> list[Node]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import Param
 from contract_scan.parsers.source.python.lowering import types
 from contract_scan.parsers.source.python.lowering.scope import Scope, first_child, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def parameters(scope: Scope, node: Node) -> tuple[Param, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -18,9 +19,6 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 DEEPEST = 150
 """Levels of nesting that are read; what lies deeper is opaque."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -37,10 +39,6 @@ from contract_scan.parsers.source.python.lowering.scope import (
     first_child,
     named_children,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 _NOTHING: tuple[Statement, ...] = ()
 _LONGEST_LADDER = 20

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayType,
@@ -31,11 +32,6 @@ from contract_scan.parsers.source.python.lowering.scope import (
     first_child,
     named_children,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
 
 _LONGEST_QUOTED = 2000
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
+from tree_sitter import Node
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     Expr,
@@ -17,12 +19,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
+from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
 
 MAX_DEPTH = 90
 """Nesting beyond this is `UnsupportedSyntax`: every level costs frames of Python's stack."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import (
     Alias,
@@ -36,10 +35,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     tokens,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 _CLASS_WORDS = ("abstract", "declare")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -33,9 +32,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     void_argument,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 Statements = list[Statement]
 

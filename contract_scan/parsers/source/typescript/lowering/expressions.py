@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.conditionals import conditional
@@ -37,9 +36,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     unescape,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _CHAIN = frozenset(
     {"call_expression", "member_expression", "subscript_expression", "non_null_expression"}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -22,9 +21,6 @@ from contract_scan.parsers.source.typescript.lowering import (
     types,
 )
 from contract_scan.parsers.source.typescript.lowering.context import Lowering
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 FUNCTIONS = frozenset(
     {

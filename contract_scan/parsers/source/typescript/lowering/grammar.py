@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tree_sitter import Node, Parser
 
 from contract_scan.errors import SourceError
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
 
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.ancestors import placed_nodes
@@ -20,11 +22,6 @@ from contract_scan.parsers.source.typescript.lowering import (
 from contract_scan.parsers.source.typescript.lowering.context import Lowering, Productions
 from contract_scan.parsers.source.typescript.lowering.grammar import UTF16_BOMS, SyntaxTree
 from contract_scan.parsers.source.typescript.lowering.module import Module
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tree_sitter import Node
 
 _MODULE_CALL = re.compile(rb"""\b(?:require|import)\s*\(\s*(["'`])([^"'`\\\r\n]{1,300})\1""")
 _PRODUCTIONS = Productions(

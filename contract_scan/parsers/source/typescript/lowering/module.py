@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -38,9 +37,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     tokens,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _CLASSES = frozenset(
     {"class_declaration", "abstract_class_declaration", "interface_declaration", "enum_declaration"}

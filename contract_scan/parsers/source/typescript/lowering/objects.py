@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
+from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import (
     Call,
@@ -19,9 +18,6 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.lowering.context import Lowering, named_children
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def lower_object(context: Lowering, node: Node) -> Expr:

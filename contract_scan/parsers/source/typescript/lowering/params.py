@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of as dotted_name_of
@@ -25,9 +27,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     Lowering,
     named_children,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MODIFIERS = ("accessibility_modifier", "override_modifier")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
@@ -31,11 +32,7 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     void_argument,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.parsers.source.typescript.lowering.effects import Statements
+from contract_scan.parsers.source.typescript.lowering.effects import Statements
 
 MAX_CHAINED_IFS = 40
 """How many links of an `else if` chain nest."""

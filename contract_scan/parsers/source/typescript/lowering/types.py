@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     FunctionType,
@@ -33,11 +34,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     tokens,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from contract_scan.ir.origin import Span
 
 _OPTIONALITY = {"omitting_type_annotation": "-", "opting_type_annotation": "+"}
 
