@@ -276,6 +276,17 @@ SECTIONS = (
                 "whether null is given is undetermined: it is where `{name}` is null, and nothing "
                 "is known to make it so"
             ),
+            "null-by-option": (
+                "whether `{name}` may be null is undetermined: `allow_null` is set where its "
+                "serializer is made"
+            ),
+            "null-by-serializer": (
+                "whether null is given is undetermined: the serializer `{name}`, which is that of "
+                "several fields, may give it"
+            ),
+            "null-in-column": (
+                "whether null is given is undetermined: the column of the database allows it"
+            ),
             "null-despite-result": (
                 "whether `{name}` gives null is undetermined: a statement in it does, though it is "
                 "declared not to, and nothing checks that"

@@ -69,7 +69,10 @@ class Nulls:
         shape = self._program.types.flat(self._program.types.schema_of(value))
         if shape.nullable is False or (isinstance(shape, Scalar) and shape.type == "boolean"):
             return value
-        return BySchema(Nothing(nullable=shape.nullable, origin=shape.origin))
+        null_reason = shape.null_reason
+        return BySchema(
+            Nothing(nullable=shape.nullable, null_reason=null_reason, origin=shape.origin)
+        )
 
     def null_where(self, test: Expr, holds: bool, null: Value, scope: Scope) -> Value | None:
         """The null that a function gives where a test of its own parameter holds (or fails): `if

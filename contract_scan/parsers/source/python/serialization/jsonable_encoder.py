@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
@@ -53,12 +53,13 @@ def _encoded_field(use: TypeUse, symbol: ClassSymbol, name: str) -> Field:
     if isinstance(column, Scalar):
         # Null is only known to be stored where the type of the attribute says so.
         nullable = shape.nullable if isinstance(shape, Scalar) else None
-        nullability = None if column.nullable and nullable is None else column.nullable
+        is_open = column.nullable is True and nullable is None
         number = column.format == "decimal"
         shape = replace(
             column,
             type="number" if number else column.type,
             format="" if number else column.format,
-            nullable=nullability,
+            nullable=None if is_open else column.nullable,
+            null_reason=Reason("null-in-column") if is_open else NO_REASON,
         )
     return Field(name=name, schema=shape, origin=origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Member
 from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization.fields import with_null_default
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME, flags
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
@@ -100,7 +101,7 @@ def _field(program: Program, model: ClassSymbol, name: str, by_name: bool, optio
     may_be_null = optional or column.has_default
     if schema.nullable is False and may_be_null:
         # Declared as optional, although the column itself is never null.
-        schema = with_nullable(schema, None)
+        schema = with_null_default(schema, name)
     wire = name
     if _is_relation(program, model, name):
         wire = f"{name}_id"

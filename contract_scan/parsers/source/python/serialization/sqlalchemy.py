@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
@@ -107,7 +109,9 @@ def column_value(program: Program, made: LibraryResult) -> Schema | None:
         shape = Unknown(reason=Reason("column-serialization-undetermined"), origin=origin)
     elif isinstance(shape, Scalar) and shape.format.startswith("date"):
         shape = Scalar(type="string", origin=origin)
-    return with_nullable(shape, False if _is_required(program, made) else None)
+    if _is_required(program, made):
+        return with_nullable(shape, False)
+    return replace(shape, nullable=None, null_reason=Reason("null-in-column"))
 
 
 def _is_required(program: Program, made: LibraryResult) -> bool:

@@ -431,7 +431,8 @@ def _options_set(program: Program, symbol: ClassSymbol, field: Field, name: str)
                         needed = isinstance(value, LiteralExpr) and value.value is True
                         field = replace(field, has_default=not needed)
                     case (option, "allow_null", _) if option == name:
-                        shape = with_nullable(field.schema, None)
+                        reason = Reason("null-by-option", name=name)
+                        shape = replace(field.schema, nullable=None, null_reason=reason)
                         field = replace(field, schema=shape)
                     case _:
                         pass

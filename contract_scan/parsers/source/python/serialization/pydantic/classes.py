@@ -365,7 +365,8 @@ def _field_serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> 
                 names = [a.value for a in annotation.args if not a.name]
                 if len(names) > 1 and shape.nullable is True:
                     # Null is for those of them that may be null.
-                    shape = with_nullable(shape, None)
+                    reason = Reason("null-by-serializer", name=method.name)
+                    shape = replace(shape, nullable=None, null_reason=reason)
                 for expr in names:
                     name = use.program.text(expr, scope)
                     if name is not None:
