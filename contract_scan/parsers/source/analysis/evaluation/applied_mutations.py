@@ -100,6 +100,9 @@ class AppliedMutations:
         self._bindings = bindings
         self._calls = calls
         self._handed: set[tuple[int, str]] = set()
+        self._known_changes: dict[
+            tuple[int, str], tuple[tuple[Statement, ...], tuple[Mutation, ...]]
+        ] = {}
 
     def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """The value after a change that is made to it in the scope."""
@@ -345,19 +348,28 @@ class AppliedMutations:
         if key in self._handed:
             return value
         body = self._program.body(callee.function, callee.scope.file)
-        if not reaching_definitions.changes(body, parameter.name):
+        if not self._changes(body, parameter.name):
             return value
         self._handed.add(key)
         try:
             bindings = self._bindings.arguments_with_defaults(callee, call, scope)
             inside = self._program.function_scope(callee.function, callee.scope, bindings)
             inside = self._bodies.as_called(inside, callee, call, scope)
-            for change in reaching_definitions.changes(inside.statements or (), parameter.name):
+            for change in self._changes(inside.statements or (), parameter.name):
                 conditional = change.conditional or mutation.conditional
                 value = self.apply_mutation(value, replace(change, conditional=conditional), inside)
         finally:
             self._handed.discard(key)
         return value
+
+    def _changes(self, body: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:
+        """What a body does to the object that it is handed as a parameter, found out once."""
+        key = (id(body), parameter)
+        known = self._known_changes.get(key)
+        if known is None:  # keeps the body, so that its identity stays its own
+            known = (body, reaching_definitions.changes(body, parameter))
+            self._known_changes[key] = known
+        return known[1]
 
     def is_changed_as_any(self, mutation: Mutation, scope: Scope) -> bool:
         """Whether a change is made to what a function gives of the object that it is handed, as a
@@ -383,7 +395,7 @@ class AppliedMutations:
             return replace(value, view="") if fills_in(call) else value
         parameter = _parameter_for(callee, call, mutation.key or "")
         body = self._program.body(callee.function, callee.scope.file)
-        changes = parameter is None or reaching_definitions.changes(body, parameter.name)
+        changes = parameter is None or self._changes(body, parameter.name)
         return replace(value, view="") if changes else value
 
     def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
