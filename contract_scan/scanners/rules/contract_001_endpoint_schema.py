@@ -221,9 +221,10 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
     """What is said of a contracted operation and its routes, each thing once."""
     seen: set[tuple[object, ...]] = set()
     for route in pair.routes:
-        if pair.contract.method in ("HEAD", "OPTIONS"):
-            continue
-        for said in _compare_endpoint(_contract_for(pair, route), with_answers(route), tools, ID):
+        contract, code = _contract_for(pair, route), with_answers(route)
+        if contract.method == "HEAD":
+            contract, code = _without_sent_bodies(contract), _without_sent_bodies(code)
+        for said in _compare_endpoint(contract, code, tools, ID):
             if spelled and _breaks(said):
                 said = _undetermined_because(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)
@@ -263,6 +264,13 @@ def _contract_for(pair: OperationPair, route: Operation) -> Operation:
         if own and others and is_distinguished
         else pair.contract
     )
+
+
+def _without_sent_bodies(operation: Operation) -> Operation:
+    """An operation whose responses have no bodies: none is sent in answer to HEAD (RFC 9110,
+    section 9.3.2), whatever handler and contract give."""
+    responses = tuple(replace(response, bodies=()) for response in operation.responses)
+    return replace(operation, responses=responses)
 
 
 def _undetermined_because(said: Said, reason: Reason) -> Undetermined:

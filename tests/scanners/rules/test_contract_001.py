@@ -657,8 +657,19 @@ def test_parameters_that_handlers_read_without_declaring_them() -> None:
     ]
 
 
-def test_head_and_options_have_nothing_to_compare() -> None:
-    assert outcome(promised("HEAD /a", sends=ORDER), route("HEAD /a", responses=())) == CLEAN
+def test_of_head_all_but_the_bodies_of_responses_is_compared() -> None:
+    assert outcome(promised("HEAD /a", sends=ORDER), route("HEAD /a", sends=obj({}))) == CLEAN
+    route_with_q = route("HEAD /a", parameters=(parameter("q"),))
+    assert outcome(promised("HEAD /a"), route_with_q)[0] == [
+        "warning parameter @HEAD /a request: q"
+    ]
+
+
+def test_options_are_compared_like_any_other_method() -> None:
+    assert outcome(promised("OPTIONS /a", sends=ORDER), route("OPTIONS /a", sends=obj({})))[0] == [
+        "error missing-field @OPTIONS /a 200 response: id",
+        "error missing-field @OPTIONS /a 200 response: total",
+    ]
 
 
 def test_optional_and_nullable_fields_of_a_response() -> None:
