@@ -40,6 +40,8 @@ class Shop:
 
     def operations(self, program: Program, framework: Framework) -> Iterator[Operation]:
         (file,) = program.seeds(framework)
+        if self._broken == "all":
+            raise LookupError
         for line, path in enumerate(("/kept", "/other"), start=1):
             yield Operation(
                 method="GET",
@@ -89,6 +91,13 @@ def test_a_defect_in_one_route_is_named_and_costs_no_other(tmp_path: Path) -> No
     answers = [[each.status for each in o.responses] for o in code.operations_with_answers]
     assert answers == [[], ["201"]]
     assert [problem.code for problem in code.problems] == ["internal-error"]
+
+
+def test_a_defect_in_reading_routes_makes_no_operation_missing(tmp_path: Path) -> None:
+    report = opened(tmp_path, Shop(broken="all")).compare([tmp_path / "openapi.json"]).report
+    assert kinds(report.findings) == []
+    assert [each.operation.path for each in report.undetermined if each.operation] == ["/kept"]
+    assert [problem.code for problem in report.not_analysed][:1] == ["internal-error"]
 
 
 def test_a_route_that_always_refuses_is_no_endpoint_wherever_the_refusal_is_written(

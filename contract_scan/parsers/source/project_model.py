@@ -113,6 +113,7 @@ class Code:
         self._reader_problems = problems
         self._unread_languages = UnreadLanguages(files)
         self._own_problems: list[NotAnalysed] = []
+        self._defects: list[Reason] = []
         self._refusing = {name: RefusingFiles(each) for name, each in self._programs.items()}
         self._operations: tuple[Operation, ...] | None = None
         self._events: tuple[EventUse, ...] | None = None
@@ -125,9 +126,15 @@ class Code:
     @property
     @with_room
     def operations(self) -> tuple[Operation, ...]:
-        """Every route, in order of place; what one answers may be deferred."""
+        """Every route, in order of place; what one answers may be deferred. A library whose routes
+        could not be read for a defect of ours has one that may be any."""
         if self._operations is None:
-            found = map(_with_media_type_essences, self._items("operations"))
+            before = len(self._defects)
+            found = list(map(_with_media_type_essences, self._items("operations")))
+            found += [
+                Operation(method="*", path="", unresolved=reason)
+                for reason in self._defects[before:]
+            ]
             self._operations = tuple(map(with_undetermined_parts, found))
         return self._operations
 
@@ -205,6 +212,7 @@ class Code:
             error=error,
             where=_innermost(error),
         )
+        self._defects.append(reason)
         self._own_problems.append(NotAnalysed(path="", reason=reason))
 
     def resolve(self, reference: Reference) -> Schema:
