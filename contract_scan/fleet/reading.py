@@ -7,7 +7,7 @@ send and receive, and the types that are named like shared models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -167,7 +167,12 @@ def _read_code(code: OpenCode, request: ReadRequest) -> tuple[Reading, dict[str,
 
 def encode_reading(reading: Reading) -> bytes:
     """A reading in msgpack."""
-    return msgspec.msgpack.encode(reading, enc_hook=encode_reason)
+    return msgspec.msgpack.encode(reading, enc_hook=_encode_value)
+
+
+def _encode_value(value: object) -> object:
+    # The named schemas of a contract that comes from the cache are decoded one by one.
+    return dict(value) if isinstance(value, Mapping) else encode_reason(value)
 
 
 def decode_reading(encoded: bytes) -> Reading:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -86,7 +86,7 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     """Paths whose operations could not be read: they are contracted, whatever they promise."""
     channels: tuple[Channel, ...] = ()
     models: tuple[Model, ...] = ()
-    schemas: dict[str, Schema] = {}
+    schemas: Mapping[str, Schema] = {}
     """Every named schema that a `Reference` in this document leads to."""
     problems: tuple[NotAnalysed, ...] = ()
     http: bool = True

@@ -18,12 +18,13 @@ from stat import S_ISREG
 from typing import Protocol
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.reasons import Reason, decode_reason, encode_reason
+from contract_scan.ir.schema import Schema
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
@@ -271,6 +272,38 @@ class _Entry(Struct, frozen=True, array_like=True):
     documents: tuple[ContractDocument, ...]
 
 
+class _WrittenEntry(Struct, frozen=True, array_like=True):
+    """An entry as it is kept: the named schemas stand beside the documents."""
+
+    dependencies: tuple[tuple[str, str], ...]
+    documents: tuple[ContractDocument, ...]
+    schemas: tuple[dict[str, Raw], ...]
+
+
+class _WrittenSchemas(Mapping[str, Schema]):
+    """Named schemas, each decoded when it is first asked for: of a large document, few are."""
+
+    def __init__(self, written: dict[str, Raw]) -> None:
+        self._written = written
+        self._decoded: dict[str, Schema] = {}
+
+    def __getitem__(self, key: str) -> Schema:
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = _SCHEMA.decode(self._written[key])
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=encode_reason)
+_SCHEMA: msgspec.msgpack.Decoder[Schema] = msgspec.msgpack.Decoder(Schema, dec_hook=decode_reason)
+
+
 def _key_of(content_hash: str, shown: str, version: str, root: Path) -> bytes:
     """What the documents of a file are kept under, by the hash of its bytes (`hash_of`). `version`
     is that of the code that reads."""
@@ -291,8 +324,14 @@ def _valid_entry(
 
 def _put_entry(cache: Cache, key: bytes, entry: _Entry) -> None:
     """Keep what was read, unless it had problems."""
-    if not any(document.problems for document in entry.documents):
-        cache.put(key, msgspec.msgpack.encode(entry, enc_hook=encode_reason))
+    if any(document.problems for document in entry.documents):
+        return
+    schemas = tuple(
+        {name: Raw(_ENCODER.encode(schema)) for name, schema in document.schemas.items()}
+        for document in entry.documents
+    )
+    documents = tuple(replace(document, schemas={}) for document in entry.documents)
+    cache.put(key, _ENCODER.encode(_WrittenEntry(entry.dependencies, documents, schemas)))
 
 
 def _salt(shown: str, version: str, root: Path) -> bytes:
@@ -302,9 +341,12 @@ def _salt(shown: str, version: str, root: Path) -> bytes:
 
 def _decode_entry(content: bytes) -> _Entry | None:
     try:
-        return msgspec.msgpack.decode(content, type=_Entry, dec_hook=decode_reason)
+        found = msgspec.msgpack.decode(content, type=_WrittenEntry, dec_hook=decode_reason)
     except (msgspec.DecodeError, RecursionError):
         return None  # damaged, or of another version: read the files again
+    pairs = zip(found.documents, found.schemas, strict=True)
+    documents = tuple(replace(each, schemas=_WrittenSchemas(named)) for each, named in pairs)
+    return _Entry(found.dependencies, documents)
 
 
 def _is_unchanged(entry: _Entry, root: Path, limits: Limits, hashed: Mapping[str, str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from contract_scan.errors import ContractError
+from contract_scan.fleet.reading import Reading, UnitAcross, decode_reading, encode_reading
 from contract_scan.ir.document import ContractDocument
 from contract_scan.parsers.contracts.load import read_contracts
 from tests.parsers.contracts.loading import load_contract, load_contracts
@@ -54,6 +55,15 @@ def test_what_was_read_before_is_equal_to_what_is_read(contract: Path) -> None:
     first, second = read(contract, cache), read(contract, cache)
     assert first == second == load_contract(contract, contract.parent)
     assert (len(cache.kept), cache.hits) == (1, 1)
+
+
+def test_what_is_kept_of_a_document_can_be_handed_to_another_process(contract: Path) -> None:
+    cache = Memory()
+    documents = tuple(read(contract, cache) for _ in range(2))
+    reading = Reading(units=(UnitAcross(name="", documents=documents, events=()),))
+    (unit,) = decode_reading(encode_reading(reading)).units
+    assert documents[0].schemas
+    assert unit.documents == documents
 
 
 def test_a_changed_part_is_read_again(contract: Path) -> None:
