@@ -117,10 +117,6 @@ class Tmux(Struct, frozen=True):
         listed = self._run(["list-sessions", "-F", "#{session_name}"], accepted=(0, 1))
         return frozenset(listed.splitlines())
 
-    def captured_text(self, name: str) -> str:
-        """What the active pane of a session shows."""
-        return self._run(["capture-pane", "-p", "-t", f"={name}:"])
-
     def attach_command(self, name: str) -> list[str]:
         """The command that shows a session, also from inside of a pane."""
         unset = [word for variable in _OWN_VARIABLES for word in ("-u", variable)]

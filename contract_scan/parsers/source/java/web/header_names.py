@@ -25,3 +25,9 @@ def header_name(program: Program, expr: Expr, scope: Scope) -> str | None:
             owner, _, name = value.name.rpartition(".")
     is_constant = name.isupper() and owner.rpartition(".")[2] in _CLASSES
     return name.replace("_", "-").title() if is_constant else None
+
+
+def hyphenated(name: str) -> str:
+    """The header that a parameter's name stands for: `userAgent` is `user-agent`."""
+    text = "".join(f"-{c.lower()}" if c.isupper() else c for c in name)
+    return text.replace("_", "-").lstrip("-")

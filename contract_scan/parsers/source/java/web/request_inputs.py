@@ -27,6 +27,47 @@ class RequestInputs(Struct):
     framework_injected: list[str] = field(default_factory=list)
     """Types of parameters that the framework or the project itself fills in."""
 
+    def add_properties(self, program: Program, schema: Schema) -> None:
+        """Add what binds the properties of an object: a parameter of the query for each, by its
+        name in Java."""
+        if not isinstance(schema, Object) or schema.incomplete_reason:
+            self.complete = False
+        for bound in schema.fields if isinstance(schema, Object) else ():
+            if isinstance(program.types.flat(bound.schema), Object):
+                self.complete = False
+                continue
+            self.parameters.append(
+                Parameter(
+                    name=bound.declared_as or bound.name,
+                    location="query",
+                    schema=with_nullable(bound.schema, False),
+                    required=False if bound.has_default else None,
+                    has_default=bound.has_default,
+                    origin=bound.origin,
+                )
+            )
+
+    def add_paging(self, sort: str | None, *numbers: str | None, origin: Origin) -> None:
+        """Add what a page and its order are asked for by. A name is None where settings give one
+        that is undetermined."""
+        number = Scalar(type="integer", format="int32")
+        schemas: list[tuple[str | None, Schema]] = [(name, number) for name in numbers]
+        schemas.append((sort, Array(items=Scalar(type="string"))))
+        for name, schema in schemas:
+            if name is None:
+                self.complete = False
+                continue
+            self.parameters.append(
+                Parameter(
+                    name=name,
+                    location="query",
+                    schema=schema,
+                    required=False,
+                    has_default=True,
+                    origin=origin,
+                )
+            )
+
 
 def variables(path: str) -> Iterator[str]:
     """Names of the path variables of a template, in order."""

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.header_names import hyphenated
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
 
 PACKAGE = ("com.linecorp.armeria.server.annotation",)
@@ -57,9 +58,7 @@ class Reader:
                 self._param(param, name or param.name, annotations, scope)
                 return
             if kind == "Header":
-                self._parameter(
-                    param, name or _header_name(param.name), "header", annotations, scope
-                )
+                self._parameter(param, name or hyphenated(param.name), "header", annotations, scope)
                 return
             if kind == "Attribute":
                 return
@@ -147,8 +146,3 @@ class Reader:
             *(a for f in decl.methods for param in f.params for a in param.annotations),
         ]
         return any(library_name(self.program, a, inside, PACKAGE) for a in annotations)
-
-
-def _header_name(name: str) -> str:
-    """The header that a parameter's name stands for: `userAgent` is `user-agent`."""
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).replace("_", "-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Field, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
@@ -16,6 +16,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import REA
 from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.header_names import hyphenated
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import (
     RequestInputs,
@@ -122,7 +123,7 @@ class Reader:
             self.inputs.complete = False  # its name is not constant
             return
         if location == "header" and given is None:
-            name = _header_name(name)
+            name = hyphenated(name)
         type = type_name(param.type)
         if location == "query" and (self._is_exploded(name) or self._is_class(param.type, scope)):
             self._explode_object(param, scope)
@@ -178,19 +179,7 @@ class Reader:
         schema: Schema = Unknown(reason=Reason("missing-type"))
         if param.type is not None:
             schema = self.program.types.flat(self.program.schema(param.type, scope, self.variant))
-        if not isinstance(schema, Object) or schema.incomplete_reason:
-            self.inputs.complete = False
-        for field in schema.fields if isinstance(schema, Object) else ():
-            self.inputs.parameters.append(
-                Parameter(
-                    name=field.declared_as or field.name,
-                    location="query",
-                    schema=with_nullable(field.schema, False),
-                    required=False if field.has_default else None,
-                    has_default=field.has_default,
-                    origin=field.origin,
-                )
-            )
+        self.inputs.add_properties(self.program, schema)
 
     def _bean(self, param: Param, scope: Scope) -> None:
         """An object whose fields are bound like parameters, by annotations of their own."""
@@ -222,7 +211,8 @@ class Reader:
         elif name in _INJECTED:
             return
         elif name == "Pageable":
-            self._paging(param, scope)
+            origin = self._origin(param, scope)
+            self.inputs.add_paging("sort", "page", "size", origin=origin)
         elif param.name in self.path:
             self._parameter(param, param.name, "path", written, scope)
         elif param.name in self.query:
@@ -246,25 +236,6 @@ class Reader:
             self.inputs.bodies.append(body)
         else:
             self._field(param, param.name, written, scope)
-
-    def _paging(self, param: Param, scope: Scope) -> None:
-        number = Scalar(type="integer", format="int32")
-        whole: dict[str, Schema] = {
-            "page": number,
-            "size": number,
-            "sort": Array(items=Scalar(type="string")),
-        }
-        for name, schema in whole.items():
-            self.inputs.parameters.append(
-                Parameter(
-                    name=name,
-                    location="query",
-                    schema=schema,
-                    required=False,
-                    has_default=True,
-                    origin=self._origin(param, scope),
-                )
-            )
 
     # ------------------------------------------------------------------ bodies
 
@@ -345,7 +316,3 @@ def _binds(annotation: Annotation) -> bool:
     return annotation.name.rpartition(".")[2] not in (
         known | documentation | validation | MAY_BE_NULL | {"Nonnull", "NonNull", "Bindable"}
     )
-
-
-def _header_name(name: str) -> str:
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

@@ -286,45 +286,13 @@ class Reader:
 
     def _paging(self, param: Param, name: str) -> None:
         names = paging_names(self.program, self.scope.file.path)
-        whole: dict[str | None, Schema] = {names.sort: Array(items=Scalar(type="string"))}
-        if name != "Sort":
-            number = Scalar(type="integer", format="int32")
-            whole = {names.of_page(): number, names.of_size(): number, **whole}
-        for key, schema in whole.items():
-            if key is None:
-                self.inputs.complete = False
-                continue
-            self.inputs.parameters.append(
-                Parameter(
-                    name=key,
-                    location="query",
-                    schema=schema,
-                    required=False,
-                    has_default=True,
-                    origin=self._origin(param),
-                )
-            )
+        numbers = () if name == "Sort" else (names.of_page(), names.of_size())
+        self.inputs.add_paging(names.sort, *numbers, origin=self._origin(param))
 
     def _model(self, param: Param) -> None:
         """An object whose properties are bound from query parameters (or a form), by their names
         in Java."""
-        schema = self._declared_schema(param)
-        if not isinstance(schema, Object) or schema.incomplete_reason:
-            self.inputs.complete = False
-        for field in schema.fields if isinstance(schema, Object) else ():
-            if isinstance(self.program.types.flat(field.schema), Object):
-                self.inputs.complete = False
-                continue
-            self.inputs.parameters.append(
-                Parameter(
-                    name=field.declared_as or field.name,
-                    location="query",
-                    schema=with_nullable(field.schema, False),
-                    required=False if field.has_default else None,
-                    has_default=field.has_default,
-                    origin=field.origin,
-                )
-            )
+        self.inputs.add_properties(self.program, self._declared_schema(param))
 
     def _body(self, param: Param, bound: Merged, annotations: list[Annotation]) -> Body:
         given = bound.get("required")
