@@ -205,6 +205,33 @@ def test_options_that_a_method_of_the_project_hands_to_a_library(
     assert shape(tmp_path, program, "mvc@", Setup=helper).startswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("converter", "written"),
+    [
+        ("UnixDateTimeConverter", "integer"),
+        ("IsoDateTimeConverter", "string(date-time)"),
+        ("OddDateTimeConverter", "?`OddDateTimeConverter` writes it?"),
+        ("TicksDateTimeConverter", "integer(int64)"),
+    ],
+)
+def test_converters_of_times(tmp_path: Path, converter: str, written: str) -> None:
+    program = f"""
+        using Newtonsoft.Json;
+        using Newtonsoft.Json.Converters;
+        services.AddControllers().AddNewtonsoftJson(o =>
+            o.SerializerSettings.Converters.Add(new {converter}()));
+        public class TicksDateTimeConverter : DateTimeConverterBase
+        {{
+            public override void WriteJson(JsonWriter writer, object value, JsonSerializer s) =>
+                writer.WriteValue(((DateTime)value).Ticks);
+        }}
+        public class Stamp
+        {{ public DateTimeOffset At {{ get; set; }} public Guid Id {{ get; set; }} }}
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": program})
+    assert found.shape("Stamp", "mvc@") == f"{{at: {written}, id: string(uuid)}}"
+
+
 def test_classes_that_configure_options(tmp_path: Path) -> None:
     setup = """
         using Microsoft.AspNetCore.Mvc;

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
+    Found,
     LibrarySymbol,
     Scope,
 )
@@ -51,6 +52,8 @@ _WRITES: dict[str, ScalarType] = {
     "WriteNumberValue": "numeric",
     "WriteBooleanValue": "boolean",
 }
+_TIMES: dict[str, ScalarType] = {"UnixDateTimeConverter": "integer"}
+"""Converters of Newtonsoft.Json for times -> what they write."""
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     name: pair
     for pair in (
@@ -154,9 +157,9 @@ def with_converter(
         return _with_enum_texts(program, value, scope, settings)
     handled = handled_type(program, written, scope)
     if handled is None:
-        if name.startswith("IsoDateTime") or "DateTime" in name:
-            return settings
         found = program.names.lookup_type(written.name, scope)
+        if "DateTime" in name and not name.startswith("IsoDateTime"):
+            return _with_dates(program, name, found, settings)
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
         if named := _named_by(program, found.symbol) or _types_of_parts(program, found.symbol):
@@ -175,6 +178,18 @@ def with_converter(
     key = own.key if own is not None else ""
     one = ConvertedType(type=handled, converter=name, scalar=scalar, key=key)
     return replace(settings, converted_types=(*settings.converted_types, one))
+
+
+def _with_dates(program: Program, name: str, found: Found, settings: JsonSettings) -> JsonSettings:
+    """The settings after a converter of times has been added that does not write them as usual."""
+    own = found.symbol if isinstance(found, ClassValue) else None
+    scalar = written_scalar(program, own) if own is not None else _TIMES.get(name)
+    key = own.key if own is not None else ""
+    times = (
+        ConvertedType(type=type, converter=name, scalar=scalar, key=key)
+        for type in ("DateTime", "DateTimeOffset")
+    )
+    return replace(settings, converted_types=(*settings.converted_types, *times))
 
 
 def written_scalar(program: Program, symbol: ClassSymbol) -> ScalarType | None:
