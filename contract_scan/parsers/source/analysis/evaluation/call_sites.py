@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -183,3 +183,12 @@ def _is_row(value: Value) -> bool:
 def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
     """Every type that is used as a value among statements (`Order.class`)."""
     return (node for node in nodes_of(nodes) if isinstance(node, TypeValue))
+
+
+def with_receivers(
+    calls: Iterable[tuple[Call | New, Scope]],
+) -> Iterator[tuple[Call, Attribute, Scope]]:
+    """Those of some calls that are called on something, each with its callee and scope."""
+    for call, scope in calls:
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            yield call, call.callee, scope

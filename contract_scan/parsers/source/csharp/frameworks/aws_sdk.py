@@ -16,6 +16,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
@@ -199,10 +200,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
         (_part(request[0], _ADDRESSES, 0), request[1]) if request is not None else (first, scope)
     )
     payload = read_near(program, file, scope)
-    message = OutgoingMessage(
-        _address(program, *where),
-        payload or undetermined_because(Reason("message-handling-not-followed")),
-    )
+    message = received_message(_address(program, *where), payload)
     use = channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
     return replace(use, protocols=("sqs",))
 

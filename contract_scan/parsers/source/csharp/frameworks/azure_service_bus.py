@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
@@ -146,9 +147,7 @@ def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
-    message = OutgoingMessage(
-        found, payload or undetermined_because(Reason("message-handling-not-followed"))
-    )
+    message = received_message(found, payload)
     return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)
 
 

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
@@ -165,8 +166,7 @@ def _receive_use(
     if found.text:
         aliases = (found.text,)
         found = Address(reason=Reason("subscription-topic-not-found", text=found.text))
-    content = payload or undetermined_because(Reason("message-handling-not-followed"))
-    message = OutgoingMessage(found, content, aliases)
+    message = received_message(found, payload, aliases)
     return channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 
 

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
     channel_use,
     channel_uses,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
@@ -168,10 +169,7 @@ def _subscription_uses(
         payload: Payload | None = undetermined_because(Reason("handler-shared-by-topics"))
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
-        message = OutgoingMessage(
-            topic,
-            payload or undetermined_because(Reason("message-handling-not-followed")),
-        )
+        message = received_message(topic, payload)
         yield channel_use("receive", message, program.origin(call, scope), FRAMEWORK.name)
 
 

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
@@ -133,9 +134,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = undetermined_because(Reason("serializer-registry-reads-messages"))
     else:
         payload = read_in(program, named_function_scope(scope) or scope)
-    message = OutgoingMessage(
-        found, payload or undetermined_because(Reason("message-handling-not-followed"))
-    )
+    message = received_message(found, payload)
     return _use(program, message, call, scope)
 
 
@@ -175,9 +174,7 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
             payload = payload or read_in(program, inside)
     payload = payload or read_in(program, named_function_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
-    message = OutgoingMessage(
-        found, payload or undetermined_because(Reason("message-handling-not-followed"))
-    )
+    message = received_message(found, payload)
     return _use(program, message, call, scope)
 
 

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
@@ -143,10 +144,8 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
     elif not found.text and not found.reason:
         found = Address(reason=Reason("queue-named-by-broker"))
     payload = read_near(program, file, scope)
-    message = OutgoingMessage(
-        found,
-        payload or undetermined_because(Reason("message-handling-not-followed")),
-        tuple(alias for alias in aliases if alias != found.text),
+    message = received_message(
+        found, payload, tuple(alias for alias in aliases if alias != found.text)
     )
     return channel_use("receive", message, place_of(program, call, scope), FRAMEWORK.name)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope, named_function_scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
@@ -14,6 +13,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     channel_use,
     channel_uses,
     is_of,
+    received_message,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
@@ -22,7 +22,6 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
     read_in,
     serialised_payload,
-    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
@@ -71,9 +70,7 @@ def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, named_function_scope(scope) or scope)
-    message = OutgoingMessage(
-        found, payload or undetermined_because(Reason("message-handling-not-followed"))
-    )
+    message = received_message(found, payload)
     origin = program.origin(call, scope)
     return channel_use("receive", message, origin, FRAMEWORK.name, pattern=pattern)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -21,7 +22,10 @@ from contract_scan.parsers.source.analysis.refinement.path_feasibility import re
 from contract_scan.parsers.source.csharp.messaging.addresses import Address
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
-from contract_scan.parsers.source.csharp.serialization.json_texts import Payload
+from contract_scan.parsers.source.csharp.serialization.json_texts import (
+    Payload,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
 
@@ -40,6 +44,14 @@ class OutgoingMessage(Struct, frozen=True):
     def is_open(self) -> bool:
         """Whether callers of the method around it may know more."""
         return bool(self.address.reason) or isinstance(self.payload.schema, Unknown)
+
+
+def received_message(
+    found: Address, payload: Payload | None, aliases: tuple[str, ...] = ()
+) -> OutgoingMessage:
+    """What a place receives; `payload` is what it is seen to read."""
+    content = payload or undetermined_because(Reason("message-handling-not-followed"))
+    return OutgoingMessage(found, content, aliases)
 
 
 def channel_uses(

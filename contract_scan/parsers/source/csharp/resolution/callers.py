@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.analysis.evaluation.call_sites import Wanted, calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import (
+    Wanted,
+    calls_in,
+    with_receivers,
+)
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Function, New
 
@@ -37,9 +41,7 @@ def method_calls(
     program: Program, file: FileFacts, *literals: bytes
 ) -> Iterator[tuple[Call, Attribute, Scope]]:
     """Those of these calls that have a receiver, each with what it calls."""
-    for call, scope in calls_of(program, file, *literals):
-        if isinstance(call, Call) and isinstance(call.callee, Attribute):
-            yield call, call.callee, scope
+    yield from with_receivers(calls_of(program, file, *literals))
 
 
 def called_by_name(function: Function) -> tuple[bytes, bytes]:

@@ -10,7 +10,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, with_receivers
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.aws import resource_name
@@ -32,13 +32,11 @@ _REQUESTS = frozenset({"SendMessageRequest", "PublishRequest", "ReceiveMessageRe
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent, and every queue that is polled."""
     for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name = call.callee.name
+        for call, callee, scope in with_receivers(program.calls(file)):
+            name = callee.name
             if name not in ("sendMessage", "publish", "receiveMessage") or not call.args:
                 continue
-            client = program.qualified_name(call.callee.value, scope).rpartition(".")[2]
+            client = program.qualified_name(callee.value, scope).rpartition(".")[2]
             if name == "publish" and client in _TOPICS:
                 yield from _send_uses(program, call, scope, "sns")
             elif name == "sendMessage" and client in _QUEUES:

@@ -13,8 +13,8 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
 from contract_scan.parsers.source.facts.nodes import (
-    Attribute,
     Call,
     Expr,
     NamedType,
@@ -42,10 +42,8 @@ _RECEIVES = frozenset({"subscribe", "subscribeAndConvert", "pull", "pullAndConve
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, and every subscription that is listened to."""
     for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, receiver = call.callee.name, call.callee.value
+        for call, callee, scope in with_receivers(program.calls(file)):
+            name, receiver = callee.name, callee.value
             if name == "publish" and call.args:
                 if _is_template(program, receiver, scope):
                     payload = call.args[1].value if len(call.args) > 1 else None

@@ -9,7 +9,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, with_receivers
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
@@ -42,12 +42,10 @@ _DESTINATIONS = frozenset({"destinationLookup", "destination"})
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent, every consumer, every message-driven bean."""
     for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
+        for call, callee, scope in with_receivers(program.calls(file)):
             name = method(call)
             if name in ("send", "publish") and call.args:
-                if _is_of_type(program, call.callee.value, scope, _SENDERS, _MAKE_SENDER):
+                if _is_of_type(program, callee.value, scope, _SENDERS, _MAKE_SENDER):
                     yield from _send_uses(program, call, scope)
             elif name in _MAKE_RECEIVER and call.args:
                 yield _receive_use(program, call, scope)

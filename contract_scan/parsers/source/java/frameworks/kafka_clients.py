@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -51,10 +52,8 @@ _MAX_CALLS = 40
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every subscription, every source and sink of a stream."""
     for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, receiver = call.callee.name, call.callee.value
+        for call, callee, scope in with_receivers(program.calls(file)):
+            name, receiver = callee.name, callee.value
             if not call.args:
                 continue
             if name in ("subscribe", "assign") and _is_library_class(

@@ -9,6 +9,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -42,10 +43,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
     for file in program.seeds(framework):
         subscribed: list[tuple[Call, Expr, Scope]] = []
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            name, holder = call.callee.name, call.callee.value
+        for call, callee, scope in with_receivers(program.calls(file)):
+            name, holder = callee.name, callee.value
             if name == "publish" and len(call.args) >= 2 and _is_paho(program, holder, scope):
                 topic, message = call.args[0].value, call.args[1].value
                 yield from _publish_uses(program, call, topic, message, scope)

@@ -10,7 +10,8 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
+from contract_scan.parsers.source.facts.nodes import Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.amqp import routed_address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
@@ -34,12 +35,10 @@ class Binding(Struct, frozen=True):
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, and every queue that is consumed."""
     for file in program.seeds(framework):
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name == "basicPublish" and len(call.args) >= 4:
+        for call, callee, scope in with_receivers(program.calls(file)):
+            if callee.name == "basicPublish" and len(call.args) >= 4:
                 yield from _publish_uses(program, call, scope)
-            elif call.callee.name == "basicConsume" and call.args:
+            elif callee.name == "basicConsume" and call.args:
                 yield _consume_use(program, file, call, scope)
 
 
@@ -79,10 +78,8 @@ def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) ->
 
 
 def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
-    for call, scope in program.calls(file):
-        if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-            continue
-        if call.callee.name == "queueBind" and len(call.args) >= 3:
+    for call, callee, scope in with_receivers(program.calls(file)):
+        if callee.name == "queueBind" and len(call.args) >= 3:
             queue, exchange, key = (call.args[i].value for i in range(3))
             names = (_text(program, key, scope).text, _text(program, exchange, scope).text)
             yield Binding(

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
 )
+from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Attribute,
@@ -85,11 +86,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, "StreamListener", ""):
                 yield from _stream_listener_uses(program, listener)
-        for call, scope in program.calls(file):
-            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
-                continue
-            if call.callee.name == "send" and call.args:
-                yield from _send_uses(program, call, call.callee.value, scope)
+        for call, callee, scope in with_receivers(program.calls(file)):
+            if callee.name == "send" and call.args:
+                yield from _send_uses(program, call, callee.value, scope)
 
 
 def _bindings(program: Program, path: str) -> _Bindings:
