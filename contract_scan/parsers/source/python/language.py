@@ -13,8 +13,7 @@ from contract_scan.parsers.source.python.frameworks.flask import configuration a
 from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.library_calls import loaded_modules
-from contract_scan.parsers.source.python.library_calls.table import COMMON
-from contract_scan.parsers.source.python.library_calls.typed_dicts import typed_dict_call
+from contract_scan.parsers.source.python.library_calls.table import COMMON, typed_dict_call
 from contract_scan.parsers.source.python.resolution.modules import (
     find_module,
     implicit,

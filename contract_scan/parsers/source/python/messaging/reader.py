@@ -42,7 +42,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.kinds import TESTS, Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import (
     ADDRESSES,
@@ -57,11 +56,7 @@ from contract_scan.parsers.source.python.messaging.parts import (
     MessagePart,
     WalkState,
 )
-from contract_scan.parsers.source.python.messaging.syntax import (
-    VALIDATORS,
-    children,
-    does_nothing,
-)
+from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS, children, does_nothing
 
 _PARSERS = frozenset({"loads", "unpackb", "json_decode"})
 """Last names of library functions that parse a message."""
@@ -356,7 +351,7 @@ class Reader:
                 return None
             case Attribute(name=name, value=value) if name == self._parsed:
                 return self._whole(value, walk, depth)
-            case Attribute(name=name, value=value) if name in ADDRESSES and is_given(
+            case Attribute(name=name, value=value) if name in ADDRESSES and _is_given(
                 self._program, value, walk.scope, LEVELS
             ):
                 return self.reads.address
@@ -411,7 +406,7 @@ class Reader:
         if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
             self.reads.note_comparison(given[0], callee.value, walk)
         raw = not self.reads.roots and any(
-            is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args
+            _is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args
         )
         if raw or any(part is self.reads.root for part in given.values()):
             model = self._model(call, walk)
@@ -438,7 +433,7 @@ class Reader:
 
     def _whole(self, message: Expr, walk: WalkState, depth: int) -> MessagePart | None:
         """The content of a message that the library has parsed."""
-        given = is_given(self._program, message, walk.scope, LEVELS)
+        given = _is_given(self._program, message, walk.scope, LEVELS)
         return self._begin_root(depth) if given else None
 
     def _begin_root(self, depth: int) -> MessagePart:
@@ -537,7 +532,7 @@ class Reader:
         given = call.args[0].value
         if not self._parses_any:
             return False
-        return self._is_parser(call) and is_given(self._program, given, walk.scope, LEVELS)
+        return self._is_parser(call) and _is_given(self._program, given, walk.scope, LEVELS)
 
     def _evaluate(self, expr: Expr, walk: WalkState) -> Value:
         """The value of an expression; of a table that is indexed by the kind of the message, its
@@ -566,3 +561,50 @@ class Reader:
         """Read what is looked at in some cases only."""
         with self.reads.conditional_reads():
             return self._expr(expr, walk, depth + 1, left)
+
+
+# --------------------------------------------------------------------------------- what is given
+# Whether something came with a message: what a handler is given, or polls for.
+
+
+_TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
+_POLLS = frozenset(
+    {"poll", "get_message", "getone", "next_msg", "receive", "receive_message", "get", "next"}
+    | {"receive_messages", "receive_batch", "getmany", "consume", "fetch", "pull", "request"}
+    | {"xread", "xreadgroup", "basic_get"}
+)
+_DEEPEST_GIVEN = 40
+"""How deep expressions are looked into."""
+
+
+def _is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
+    """Whether an expression is (a part of) what the function around it is given or polls for."""
+    for _ in range(_DEEPEST_GIVEN):
+        match expr:
+            case Attribute(value=inner) | Index(value=inner) | Cast(value=inner):
+                expr = inner
+            case Call(callee=Attribute(value=inner, name=name), args=args) if (
+                not args or name in ("decode", "get") or name in _POLLS
+            ):
+                if name in _POLLS and (not args or name not in ("get", "request")):
+                    return True
+                expr = inner
+            case Call(callee=callee, args=[first, *_]) if (
+                program.qualified_name(callee, scope) in _TEXTS
+                or getattr(callee, "id", "") in _TEXTS
+            ):
+                expr = first.value
+            case _:
+                break
+    if not isinstance(expr, Name) or not levels:
+        return False
+    function = scope.function
+    for definition in program.names.locals.reaching(scope.statements or (), expr.id, expr.span):
+        match definition.statement:
+            case Loop():
+                return True
+            case Assign(value=value) if value is not None:
+                return _is_given(program, value, scope, levels - 1)
+            case _:
+                return False
+    return function is not None and any(p.name == expr.id for p in function.params)

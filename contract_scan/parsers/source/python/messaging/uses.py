@@ -250,17 +250,8 @@ def receive(
     pattern: bool = False,
 ) -> EventUse:
     """One place that receives."""
-    return EventUse(
-        direction="receive",
-        address=address,
-        payload=content.schema,
-        message=content.name,
-        kinds=content.kinds,
-        pattern=pattern,
-        unresolved=unresolved,
-        framework=framework.name,
-        origin=origin,
-    )
+    found = use(framework, "receive", address, content, origin, unresolved)
+    return replace(found, pattern=pattern)
 
 
 def use(

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
+from contract_scan.parsers.source.python.serialization.pydantic.classes import function_schema
 
 _NAME = "type_encoders"
 _HOOKS = (b"enc_hook", _NAME.encode())

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Name, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Call, Name, NamedType, New
 from contract_scan.parsers.source.language import CallModel, Property
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.typescript.library_calls import (
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
-from contract_scan.parsers.source.typescript.serialization import http_clients, joi, queries, vine
+from contract_scan.parsers.source.typescript.serialization import joi, queries, vine
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
@@ -312,10 +312,26 @@ def _length(program: Program, value: Value) -> Value | None:
     return None
 
 
+# ---------------------------------------------------------------------------------- HTTP clients
+# What answers of other services hold, where the call says it: `axios.get<Order>(url)`.
+
+
+_CLIENTS = ("axios.", "axios().", "@nestjs/axios.HttpService.")
+
+
+def _data(program: Program, value: Value) -> Value | None:
+    """`response.data`: of the type that the call was given; None for anything else."""
+    del program
+    if not isinstance(value, LibraryResult) or not value.name.startswith(_CLIENTS):
+        return None
+    types = value.site.type_args if isinstance(value.site, Call) else ()
+    return ByType(types[0], value.scope, value.site.span, unchecked=True) if types else None
+
+
 PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
     "length": _length,
     **queries.PROPERTIES,
-    "data": http_clients.data,
+    "data": _data,
 }
 """Properties that no class of a project declares."""

@@ -22,13 +22,13 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
-from contract_scan.parsers.source.typescript.web.response_sites import merge_by_status
 from contract_scan.parsers.source.typescript.web.response_walk import (
     NOTHING_SET,
     Heads,
     Held,
     ResponseWalk,
 )
+from contract_scan.parsers.source.typescript.web.returned_responses import merge_by_status
 
 
 class HandlerSummary(Struct, frozen=True):

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.typescript.web.response_heads import (
     after_call,
     content_type_argument,
 )
-from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
+from contract_scan.parsers.source.typescript.web.returned_responses import ResponseSite
 
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})

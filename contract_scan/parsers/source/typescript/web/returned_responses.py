@@ -6,7 +6,7 @@ of the project stand between, the value that is returned tells what is sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
@@ -49,7 +50,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import entries, nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite, merge_by_status
 
 
 class ReturnedResponse(Struct, frozen=True):
@@ -495,3 +495,41 @@ def standard(program: Program, made: LibraryResult) -> ReturnedResponse | None:
             return ReturnedResponse((500,), True, None)
         case _:
             return None
+
+
+# ---------------------------------------------------------------------------- sites of responses
+# Places that send a response, and the responses they make together.
+
+
+class ResponseSite(Struct, frozen=True):
+    """One place that sends a response."""
+
+    status: str
+    explicit_status: bool
+    body: Body | None
+    origin: Origin
+
+
+def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
+    """One response per status; bodies of one content type are one body."""
+    by_status: dict[str, list[ResponseSite]] = {}
+    for item in sites:
+        by_status.setdefault(item.status, []).append(item)
+    for status, items in by_status.items():
+        bodies: dict[str, list[Body]] = {}
+        for item in items:
+            if item.body is not None:
+                bodies.setdefault(item.body.content_type, []).append(item.body)
+        yield Response(
+            status=status,
+            bodies=tuple(_one_body(group) for group in bodies.values()),
+            explicit_status=any(item.explicit_status for item in items),
+            origin=items[0].origin,
+        )
+
+
+def _one_body(bodies: list[Body]) -> Body:
+    schema: Schema = unite(body.schema for body in bodies)
+    if len(bodies) == 1:
+        schema = bodies[0].schema
+    return replace(bodies[0], schema=schema)

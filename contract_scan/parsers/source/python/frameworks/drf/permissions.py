@@ -18,8 +18,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
-from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
-from contract_scan.parsers.source.python.frameworks.drf.settings import setting_classes
+from contract_scan.parsers.source.python.frameworks.drf.responses import (
+    View,
+    attribute_of,
+    setting_classes,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.dispatch_by_method import is_of_request
 

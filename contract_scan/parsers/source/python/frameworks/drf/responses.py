@@ -32,18 +32,18 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
+    Import,
     Index,
     Name,
     Return,
     Statement,
 )
-from contract_scan.parsers.source.python.frameworks.drf import settings as drf_settings
-from contract_scan.parsers.source.python.frameworks.drf.settings import setting_class, setting_value
 from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable_exits
+from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.serialization.marshmallow.hooks import (
+from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
     as_record,
     with_assigned,
 )
@@ -85,10 +85,10 @@ def pagination_class(program: Program, view: View) -> Value | None:
     own = attribute_of(program, view, "pagination_class")
     if own is not None:
         return None if is_null(own) else own
-    default = setting_class(program, "DEFAULT_PAGINATION_CLASS")
+    default = _setting_class(program, "DEFAULT_PAGINATION_CLASS")
     if default is None or is_null(default):
         return None
-    size = setting_value(program, "PAGE_SIZE")
+    size = _setting_value(program, "PAGE_SIZE")
     if isinstance(default, LibrarySymbol) and (size is None or is_null(size)):
         return None
     return default
@@ -154,7 +154,7 @@ def renderer_of(program: Program, view: View) -> Value | None:
     own = attribute_of(program, view, "renderer_classes")
     for value in own.values if isinstance(own, Items) else ():
         return value
-    return setting_class(program, "DEFAULT_RENDERER_CLASSES")
+    return _setting_class(program, "DEFAULT_RENDERER_CLASSES")
 
 
 def is_camel(program: Program, renderer: Value | None) -> bool:
@@ -172,9 +172,9 @@ def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
     """How names are written: as they are, in camel case, or in one of the two ways."""
     if is_camel(program, renderer):
         return (CAMEL,)
-    if renderer is not None or drf_settings.are_known(program):
+    if renderer is not None or _are_known(program):
         return ()
-    return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
+    return (CAMEL,) if _documented_in_camel_case(program) else (UNCLEAR,)
 
 
 def rendered_schema(
@@ -362,3 +362,60 @@ def _selected_serializers(
             pass
     value = program.evaluate(expr, scope)
     yield from value.options if isinstance(value, OneOf) else (value,)
+
+
+# -------------------------------------------------------------------------------------- settings
+# What `REST_FRAMEWORK` in the settings says.
+
+
+def _setting_value(program: Program, name: str) -> Value | None:
+    """The value of one setting; None where no settings file has it."""
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
+        for entry in found.entries if isinstance(found, Record) else ():
+            if entry.name == name:
+                return entry.value
+    return None
+
+
+def _are_known(program: Program) -> bool:
+    """Whether all settings can be seen: a library may give a part of them."""
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
+        if found is not None and (not isinstance(found, Record) or found.partial):
+            return False
+    return True
+
+
+def _documented_in_camel_case(program: Program) -> bool:
+    """Whether drf-spectacular is told that the names of serializers' fields are rewritten."""
+    return bool(program.files_containing(b"camelize_serializer_fields"))
+
+
+def _setting_class(program: Program, name: str) -> Value | None:
+    """The class (the first, of a list) that a setting names by its dotted path."""
+    value = _setting_value(program, name)
+    if isinstance(value, Items):
+        value = value.values[0] if value.values else None
+    return None if value is None else _named_class(program, value)
+
+
+def setting_classes(program: Program, name: str) -> list[Value]:
+    """The classes of a setting that lists them; none where it is no list."""
+    value = _setting_value(program, name)
+    listed = value.values if isinstance(value, Items) else ()
+    return [_named_class(program, one) for one in listed]
+
+
+def _named_class(program: Program, value: Value) -> Value:
+    """The class that a setting names by its dotted path."""
+    if not isinstance(value, Constant) or not isinstance(value.value, str):
+        return value
+    module, _, simple = value.value.rpartition(".")
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        target = find_module(program.files, path, Import(module=module, name=simple))
+        if target is not None:
+            found = program.names.modules.resolve_export(target, simple)
+            if isinstance(found, ClassValue):
+                return found
+    return LibrarySymbol(value.value)

@@ -8,20 +8,14 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import (
-    Answers,
-    Body,
-    DeferredAnswers,
-    Operation,
-    RouteTraits,
-)
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Operation, RouteTraits
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.fastapi import sockets as asgi_sockets
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
     CALLS,
     MARKERS,
@@ -32,13 +26,9 @@ from contract_scan.parsers.source.python.frameworks.fastapi.applications import 
 )
 from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
+from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
-from contract_scan.parsers.source.python.web.common import (
-    concatenate_path,
-    response,
-    text,
-    unknown,
-)
+from contract_scan.parsers.source.python.web.common import concatenate_path, response, text, unknown
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import (
     STARLETTE,
@@ -210,13 +200,58 @@ def _dependencies(route: Route, reached: Reached, graph: Graph) -> Iterator[tupl
                 yield item, scope
 
 
+# ----------------------------------------------------------------------------------- web sockets
+# Web sockets of FastAPI and Starlette; how their use is read is in `web.sockets`.
+
+
+_PROTOCOLS = sockets.PROTOCOLS
+_SORT = sockets.SocketLibrary(
+    types=("fastapi.*", "starlette.*"),
+    usual_names=("websocket", "ws", "socket", "connection"),
+    sends=frozenset({"send_json", "send_text", "send_bytes"}),
+    receive_methods=frozenset({"receive_json", "receive_text", "receive_bytes"}),
+    iterated_methods=frozenset({"iter_json", "iter_text", "iter_bytes"}),
+    parsed=frozenset({"receive_json", "iter_json"}),
+)
+_SOCKET_CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    app = asgi_app(program)
+    routes = [
+        sockets.SocketRoute(_paths(program, route, app), route.handler, route.origin)
+        for route in app.sockets
+        if _library_of_socket(route) == framework.name
+    ]
+    yield from sockets.socket_events(program, framework, _SORT, routes)
+
+
+def _library_of_socket(route: Route) -> str:
+    return "Starlette" if route.router.maker.startswith("starlette.") else "FastAPI"
+
+
+def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
+    """Every path at which a route is reached; empty where one is undetermined."""
+    own = text(program, route.argument("path", 0), route.scope)
+    found = []
+    for reached in app.graph.places(route.router.id):
+        is_known = own is not None and not reached.unresolved
+        found.append(
+            STARLETTE.template(concatenate_path(reached.prefix, route.mount_path, own or ""))
+            if is_known
+            else ""
+        )
+    return tuple(found)
+
+
 _STARLETTE = Framework(
     name="Starlette",
     markers=MARKERS,
-    calls=(*CALLS, *asgi_sockets.CALLS),
+    calls=(*CALLS, *_SOCKET_CALLS),
     operations=operations,
-    events=asgi_sockets.events,
-    protocols=asgi_sockets.PROTOCOLS,
+    events=events,
+    protocols=_PROTOCOLS,
 )
 FRAMEWORKS = (
     replace(_STARLETTE, name="FastAPI", sends="enforced", traits=RouteTraits(json_only=True)),

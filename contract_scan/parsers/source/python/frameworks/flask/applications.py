@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
-from contract_scan.parsers.source.python.frameworks.flask.names import (
+from contract_scan.parsers.source.python.frameworks.flask.rules import (
     APIS,
     APPLICATIONS,
     BLUEPRINTS,
@@ -24,18 +24,16 @@ from contract_scan.parsers.source.python.frameworks.flask.names import (
     MARKERS,
     NAMESPACES,
     RESTX_APIS,
+    Rule,
+    Rules,
+    RuleText,
     argument_of,
     as_call,
     given_argument,
     normal,
     of_function,
-    viewed_class,
-)
-from contract_scan.parsers.source.python.frameworks.flask.rules import (
-    Rule,
-    Rules,
-    RuleText,
     rule_text,
+    viewed_class,
 )
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.resolution.program_files import program_files

@@ -23,8 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
-from contract_scan.parsers.source.python.frameworks.flask.names import MAKERS
-from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
+from contract_scan.parsers.source.python.frameworks.flask.rules import MAKERS, Rule
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow

@@ -28,16 +28,16 @@ from contract_scan.parsers.source.python.frameworks.flask.declared_schemas impor
     Output,
     declaration,
 )
-from contract_scan.parsers.source.python.frameworks.flask.names import (
-    CALLS,
-    MARKERS,
-    WRITE_JSON,
-)
 from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
     camel_case_schema,
     converts_casing,
 )
-from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
+from contract_scan.parsers.source.python.frameworks.flask.rules import (
+    CALLS,
+    MARKERS,
+    WRITE_JSON,
+    Rule,
+)
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,

@@ -18,14 +18,12 @@ from contract_scan.parsers.source.python.frameworks.litestar.applications import
     MARKERS,
     STREAM,
     Handler,
+    dto_of_handler,
     join_path,
     litestar_app,
-)
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
-from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
-    dto_of_handler,
     prefers_aliases,
 )
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.frameworks.litestar.requests import PATHS, request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value

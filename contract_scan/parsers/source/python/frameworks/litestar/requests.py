@@ -23,13 +23,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import NamedType, Param
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     Handler,
-    is_litestar,
-)
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
-from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
+    is_litestar,
     media_type,
 )
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,

@@ -32,14 +32,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     Handler,
-    is_litestar,
-)
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
-from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
+    is_litestar,
     media_type,
     prefers_aliases,
 )
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
-from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
+from contract_scan.parsers.source.python.frameworks.flask.rules import viewed_class
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,

@@ -45,9 +45,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django.choices import choices
-from contract_scan.parsers.source.python.serialization.django.classes import related_model
-from contract_scan.parsers.source.python.serialization.drf.meta import list_of
+from contract_scan.parsers.source.python.serialization.django.classes import choices, related_model
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
@@ -57,7 +55,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
-from contract_scan.parsers.source.python.serialization.marshmallow.hooks import as_record
+from contract_scan.parsers.source.python.serialization.marshmallow.shapes import as_record
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
@@ -462,3 +460,37 @@ def _calls_super(value: Expr | None) -> bool:
             return _calls_super(only.value)
         case _:
             return False
+
+
+# ------------------------------------------------------------------------------------------ Meta
+# What the `Meta` of a serializer of Django REST framework says.
+
+
+def meta_of(program: Program, symbol: ClassSymbol) -> dict[str, Value]:
+    """The options of the nearest `class Meta`, and of the classes that one inherits from."""
+    for owner in (symbol, *program.bases(symbol)):
+        for nested in owner.decl.classes:
+            if nested.name != "Meta":
+                continue
+            inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+            merged: dict[str, Value] = {}
+            for part in reversed([inner, *program.bases(inner)]):
+                scope = program.class_scope(part)
+                for member in part.decl.members:
+                    if member.value is not None:
+                        merged[member.name] = program.evaluate(member.value, scope)
+            return merged
+    return {}
+
+
+def list_of(program: Program, symbol: ClassSymbol, item: Schema) -> Schema:
+    """What a serializer class writes of many objects, each as `item`: an array, unless the list
+    serializer that it names writes something else."""
+    named = meta_of(program, symbol).get("list_serializer_class")
+    if isinstance(named, ClassValue) and any(
+        program.find_method(named.symbol, name) is not None
+        for name in ("to_representation", "data")
+    ):
+        reason = Reason("custom-list-format", type=named.symbol.decl.name)
+        return Unknown(reason=reason, origin=symbol.origin)
+    return Array(items=item, origin=symbol.origin)

@@ -43,10 +43,11 @@ from contract_scan.parsers.source.python.serialization.django.classes import rel
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     declared_field,
     is_serializer,
+    list_of,
+    meta_of,
     own_representation,
     represented_schema,
 )
-from contract_scan.parsers.source.python.serialization.drf.meta import list_of, meta_of
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.facts.nodes import AnnotatedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import call_arguments, positional
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
+from contract_scan.parsers.source.python.serialization.pydantic.classes import function_schema
 
 _EARLY_VALIDATORS = frozenset({"BeforeValidator", "PlainValidator", "WrapValidator"})
 _SERIALIZERS = frozenset({"PlainSerializer", "WrapSerializer"})

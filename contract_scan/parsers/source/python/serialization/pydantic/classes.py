@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,11 +13,13 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
     LibraryResult,
+    LibrarySymbol,
     Scope,
     Value,
 )
@@ -30,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Member,
     Name,
     NamedType,
+    ObjectLiteral,
     Return,
     TypeExpr,
 )
@@ -53,13 +56,10 @@ from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.pydantic.config import (
     FieldNaming,
+    Setting,
     Spec,
     additional,
     settings_of,
-)
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import (
-    TAKEN_AS_NUMBERS,
-    encoders,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
 from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
@@ -118,7 +118,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             origin=symbol.origin,
         )
     loads = LOAD in flags(use.variant)
-    naming.encoders = TAKEN_AS_NUMBERS if loads else encoders(use, settings)
+    naming.encoders = _TAKEN_AS_NUMBERS if loads else encoders(use, settings)
     serializers = {} if loads else _field_serializers(use, chain)
     converted = converted_fields(use, chain) if loads else frozenset()
     fields: list[Field] = []
@@ -416,3 +416,75 @@ def _chosen_option(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Exp
             if evaluate_condition(use.program, test, scope, known) is True:
                 return option
     return value
+
+
+# -------------------------------------------------------------------------------------- encoders
+# What functions that pydantic's models name for writing values make of them.
+
+
+_ENCODED_FORMATS = {
+    "datetime.datetime": "date-time",
+    "datetime.date": "date",
+    "datetime.time": "time",
+    "datetime.timedelta": "duration",
+    "decimal.Decimal": "decimal",
+    "uuid.UUID": "uuid",
+}
+
+
+_TAKEN_AS_NUMBERS: Mapping[str, Schema] = {
+    format: Scalar(type="string", format=format, also_takes=("number",))
+    for format in ("date-time", "date", "time", "duration")
+}
+"""Formats of times, of which pydantic reads numbers too: seconds.
+https://docs.pydantic.dev/latest/concepts/conversion_table/"""
+_NUMBERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "ser_json_timedelta": ("float", ("duration",)),
+    "ser_json_temporal": ("seconds", ("date-time", "date", "time", "duration")),
+}
+"""Settings by which pydantic writes times as numbers: the value that says so, and which formats.
+https://docs.pydantic.dev/latest/api/config/#pydantic.config.ConfigDict.ser_json_temporal"""
+
+
+def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
+    """Formats that the settings of a model write in another way than usual."""
+    formats: dict[str, Schema] = {}
+    for name, (numeric, written) in _NUMBERS.items():
+        said = settings.get(name)
+        value = said.value.value if said and isinstance(said.value, Constant) else None
+        if isinstance(value, str) and value in (numeric, "milliseconds"):
+            formats.update(dict.fromkeys(written, Scalar(type="number")))
+    setting = settings.get("json_encoders")
+    if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
+        return formats
+    for entry in setting.expr.entries:
+        if entry.key_expression is None:
+            continue
+        name = use.program.qualified_name(entry.key_expression, setting.scope)
+        format = _ENCODED_FORMATS.get(name)
+        if format is None:
+            continue
+        function = use.program.evaluate(entry.value, setting.scope)
+        result = function_schema(use, function)
+        if not (isinstance(result, Scalar) and result.type == "string"):
+            formats[format] = result
+    return formats
+
+
+def function_schema(use: TypeUse, function: Value) -> Schema:
+    """The schema of what a function that serialises a value returns."""
+    match function:
+        case LibrarySymbol(name="str" | "repr"):
+            return Scalar(type="string")
+        case LibrarySymbol(name="float"):
+            return Scalar(type="number")
+        case LibrarySymbol(name="int"):
+            return Scalar(type="integer")
+        case FunctionValue(function=declared, scope=scope):
+            param = declared.params[0] if declared.params else None
+            typed: tuple[Value, ...] = ()
+            if param is not None and param.type is not None:
+                typed = (ByType(param.type, scope),)
+            return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
+        case _:
+            return Unknown(reason=Reason("model-json-encoder-not-read"))

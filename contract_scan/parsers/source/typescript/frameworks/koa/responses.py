@@ -39,8 +39,8 @@ from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename,
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
-from contract_scan.parsers.source.typescript.web.response_sites import ResponseSite
 from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseSite,
     collected_answers,
 )
 
