@@ -576,11 +576,18 @@ _POLLS = frozenset(
 _DEEPEST_GIVEN = 40
 """How deep expressions are looked into."""
 
+_BESIDE_BODY = frozenset(
+    {"headers", "cookies", "args", "query_params", "query_string", "META", "COOKIES", "GET"}
+)
+"""Members of requests and messages that hold something else than the body."""
+
 
 def _is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
     """Whether an expression is (a part of) what the function around it is given or polls for."""
     for _ in range(_DEEPEST_GIVEN):
         match expr:
+            case Attribute(name=name) if name in _BESIDE_BODY:
+                return False
             case Attribute(value=inner) | Index(value=inner) | Cast(value=inner):
                 expr = inner
             case Call(callee=Attribute(value=inner, name=name), args=args) if (

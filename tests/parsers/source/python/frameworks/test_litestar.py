@@ -208,7 +208,7 @@ def test_bodies_statuses_and_declared_responses(tmp_path: Path) -> None:
         "  takes application/x-www-form-urlencoded {id: integer}",
         "  202 application/json [{id: integer}]",
         "PUT /d",
-        "  takes multipart/form-data string:binary",
+        "  takes multipart/form-data {*: anything}",
         "  200 application/json "
         "{items: [{id: integer}], limit: integer, offset: integer, total: integer}",
         "GET /e",

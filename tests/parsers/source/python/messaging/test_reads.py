@@ -183,7 +183,7 @@ def test_what_comes_after_a_test_of_the_kind_is_of_that_kind(
         # Two texts are parsed: which is the message?
         """
         def handle(ch, method, properties, body):
-            a, b = json.loads(body)["x"], json.loads(properties.headers)["y"]
+            a, b = json.loads(body)["x"], json.loads(properties.text)["y"]
         """,
         # What is parsed did not come with the message.
         """

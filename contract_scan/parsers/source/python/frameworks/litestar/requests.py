@@ -9,7 +9,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -188,6 +197,10 @@ class _Request:
             if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":
                 type = type.args[0] if type.args else type
             schema = program.schema(type, inside)
+            shape = program.types.flat(schema)
+            if media == "multipart/form-data" and isinstance(shape, Scalar):
+                # One file is a member of the form, whatever it is called there.
+                schema = Object(fields=(), additional=Anything(), origin=origin)
         dto = dto_of_handler(program, self._handler, "dto")
         if dto is not None:
             schema = transferred_schema(program, dto, _by_name(program, param, scope, schema))
