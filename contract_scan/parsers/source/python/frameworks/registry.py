@@ -1,4 +1,4 @@
-"""The libraries whose routes and events are read, one file each."""
+"""The libraries whose routes and events are read: a file or a table each."""
 
 from __future__ import annotations
 

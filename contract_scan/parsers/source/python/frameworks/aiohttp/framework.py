@@ -1,5 +1,4 @@
-"""aiohttp's server: applications are in `web.aiohttp_app`, handlers in `web.aiohttp_handlers`, web
-sockets in `web.aiohttp_sockets`."""
+"""aiohttp's server: handlers at the places of their applications (`applications`), web sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CherryPy: trees of objects (`web.cherrypy_tree`), method dispatchers, routes dispatchers."""
+"""CherryPy: trees of objects (`tree`), method dispatchers, routes dispatchers."""
 
 from __future__ import annotations
 

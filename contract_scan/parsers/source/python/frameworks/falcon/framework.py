@@ -1,4 +1,4 @@
-"""Falcon: resources that are added to applications; responders are in `web.falcon_responders`."""
+"""Falcon: resources that are added to applications; responders are in `responders`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Litestar (and Starlite, as it was called): the tree of handlers is in `web.litestar_app`."""
+"""Litestar (and Starlite, as it was called): the tree of handlers is in `applications`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Django Ninja and Ninja Extra: routers are in `web.ninja_app`, signatures in `web.signature`."""
+"""Django Ninja and Ninja Extra: routers are in `applications`, signatures those of FastAPI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pyramid: views under the routes of configurators (`web.pyramid_config`, `web.pyramid_views`)."""
+"""Pyramid: views under the routes of configurators (`configuration`, `views`)."""
 
 from __future__ import annotations
 

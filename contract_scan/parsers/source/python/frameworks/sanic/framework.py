@@ -1,4 +1,4 @@
-"""Sanic: blueprints, groups and versions are in `web.sanic_app`."""
+"""Sanic: routes at the places of their blueprints, which are in `applications`, and web sockets."""
 
 from __future__ import annotations
 
