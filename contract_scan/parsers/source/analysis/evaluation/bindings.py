@@ -200,7 +200,7 @@ class Bindings:
         if (
             declared is None
             or keeps
-            or self._containers.says_nothing(declared, inside)
+            or self.tells_more(value, declared, inside)
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
@@ -219,6 +219,12 @@ class Bindings:
                 whole, ByType(declared, inside, declared.span)
             )
         return None
+
+    def tells_more(self, value: Value, declared: TypeExpr, inside: Scope) -> bool:
+        """Whether a value is known better than the type of the parameter that it is given as."""
+        return self._containers.says_nothing(declared, inside) or self._containers.lacks_optional(
+            value, ByType(declared, inside)
+        )
 
     def _tells_fields(
         self, declared: TypeExpr, value: LibraryResult | LibrarySymbol, inside: Scope

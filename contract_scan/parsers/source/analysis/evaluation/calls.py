@@ -498,21 +498,25 @@ class Calls:
                 if meant is None:
                     return _undetermined_callee(function, NO_SPAN, scope)
                 function, decl = meant, meant.function
-                if decl.returns is not None and not self._containers.says_nothing(
-                    decl.returns, function.scope
-                ):
-                    typed = ByType(decl.returns, function.scope, decl.span)
-                    return self._results.with_returned_null(function, typed)
                 bindings: dict[str, Value] = {}
                 for parameter, argument in zip(decl.params, args, strict=False):
                     if parameter.pattern is not None:
                         bindings.update(
                             self._patterns.pattern_bindings(parameter.pattern, argument, scope)
                         )
-                    elif parameter.type is None or self._containers.says_nothing(
-                        parameter.type, function.scope
+                    elif parameter.type is None or self._bindings.tells_more(
+                        argument, parameter.type, function.scope
                     ):
                         bindings[parameter.name] = argument
+                if decl.returns is not None and not self._containers.says_nothing(
+                    decl.returns, function.scope
+                ):
+                    typed = ByType(decl.returns, function.scope, decl.span)
+                    structural = self._program.language.structural
+                    if not structural or not bindings or not self._results.leaves_open(typed):
+                        return self._results.with_returned_null(function, typed)
+                    seen = self._bodies.body_value(function, bindings, scope, {})
+                    return self._results.seen_or_declared(self._containers.unwrap(seen), typed)
                 return self._bodies.body_value(function, bindings, scope, {})
             case ClassValue(symbol=symbol, types=types):
                 return Instance(symbol, types)

@@ -353,6 +353,22 @@ class Containers:
             return free and not schema.incomplete_reason
         return types.is_unknown(schema)
 
+    def lacks_optional(self, seen: Value, declared: Value) -> bool:
+        """Whether a value, or each item of a list, is known to lack members that its declared type
+        lets be left out."""
+        declared = self.unwrap(declared)
+        if isinstance(seen, Items):
+            item = self.item(declared)
+            return bool(seen.values) and all(self.lacks_optional(o, item) for o in seen.values)
+        types = self._program.types
+        own, whole = types.flat(types.schema_of(seen)), types.flat(types.schema_of(declared))
+        if not (isinstance(seen, BySchema) and isinstance(own, Object)):
+            return False
+        left = {field.name for field in own.fields}
+        fields = whole.fields if isinstance(whole, Object) else ()
+        gone = [field for field in fields if field.name not in left]
+        return bool(gone) and all(field.required is not True for field in gone)
+
     def may_be_any(self, value: Value) -> bool:
         """Whether a value, or an item of it, may be one that no compiler holds against a declared
         type."""

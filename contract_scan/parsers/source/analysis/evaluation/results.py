@@ -74,7 +74,7 @@ class Results:
         ]
         if isinstance(inner, ByType) and (viewed := loaded_as(self._program.types, seen, inner)):
             return viewed
-        if self._lacks_optional(seen, typed):
+        if self._containers.lacks_optional(seen, typed):
             return seen  # `delete order.note; return order`
         if not literals or not given or not isinstance(inner, ByType):
             typed = self._containers.as_assigned(typed, seen)
@@ -86,22 +86,6 @@ class Results:
         # says nothing of the items of the others.
         seen = union_of(tuple(o for o in options if o in given))
         return self._declared_join.join_with_declared(seen, inner)
-
-    def _lacks_optional(self, seen: Value, declared: Value) -> bool:
-        """Whether a value, or each item of a list, is known to lack members that its declared type
-        lets be left out."""
-        declared = self._containers.unwrap(declared)
-        if isinstance(seen, Items):
-            item = self._containers.item(declared)
-            return bool(seen.values) and all(self._lacks_optional(o, item) for o in seen.values)
-        types = self._program.types
-        own, whole = types.flat(types.schema_of(seen)), types.flat(types.schema_of(declared))
-        if not (isinstance(seen, BySchema) and isinstance(own, Object)):
-            return False
-        left = {field.name for field in own.fields}
-        fields = whole.fields if isinstance(whole, Object) else ()
-        gone = [field for field in fields if field.name not in left]
-        return bool(gone) and all(field.required is not True for field in gone)
 
     def _of_library(self, options: tuple[Value, ...]) -> bool:
         """Whether libraries give all of what a body returns but null, and nothing is known of
