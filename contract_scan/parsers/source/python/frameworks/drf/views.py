@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
+from contract_scan.ir.schema import Anything, Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -30,6 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Call,
@@ -40,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.drf.permissions import (
     known_of_user,
     needs_a_user,
@@ -205,6 +207,8 @@ def _serializer_input(
         shape: Schema = drf.reference(program, serializer.symbol, LOAD, *flags, *naming)
         if added := _keys_set_by_view(program, scope):
             shape = _without_fields(program.types.flat(shape), added)
+        if not envelope and (beside := _keys_read_by_view(program, scope, added)):
+            shape = _with_fields(program.types.flat(shape), beside, origin)
         if is_true(argument_value(program, partial, "many")):
             shape = Array(items=shape, origin=origin)
         for key in reversed(envelope):
@@ -224,6 +228,38 @@ def _keys_set_by_view(program: Program, scope: Scope) -> set[str]:
         and _is_data(statement.target.value, scope)
         and (text := program.text(statement.target.index, scope)) is not None
     }
+
+
+def _keys_read_by_view(program: Program, scope: Scope, added: set[str]) -> dict[str, bool]:
+    """The keys that a view reads of the data besides its serializer, with whether it needs them:
+    `request.data["value"]`, `request.data.get("note")`."""
+    found: dict[str, bool] = {}
+    for node in nodes_of(scope.statements or ()):
+        match node:
+            case Index(value=of, index=key) if _is_data(of, scope):
+                is_needed = True
+            case Call(callee=Attribute(value=of, name="get"), args=(Argument(value=key), *_)) if (
+                _is_data(of, scope)
+            ):
+                is_needed = False
+            case _:
+                continue
+        if (text := program.text(key, scope)) is not None and text not in added:
+            found[text] = found.get(text, False) or is_needed
+    return found
+
+
+def _with_fields(shape: Schema, read: dict[str, bool], origin: Origin) -> Schema:
+    """An object with the fields that it lacks of those that are read, each of any type."""
+    if not isinstance(shape, Object):
+        return shape
+    known = {field.name for field in shape.fields} | {f.declared_as for f in shape.fields}
+    further = tuple(
+        Field(name=name, schema=Anything(nullable=True), has_default=not needed, origin=origin)
+        for name, needed in read.items()
+        if name not in known
+    )
+    return replace(shape, fields=(*shape.fields, *further))
 
 
 def _without_fields(shape: Schema, names: set[str]) -> Schema:
