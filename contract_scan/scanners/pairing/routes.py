@@ -35,12 +35,14 @@ class Route(Struct, frozen=True):
     @property
     def always_refuses(self) -> bool:
         """Whether all that the route ever answers is that there is no such endpoint."""
-        deferred = self.operation.deferred
-        if deferred is not None and not deferred.may_refuse():
+        deferred, of_all = self.operation.deferred, self.operation.method in ("*", "")
+        if deferred is not None and not of_all and not deferred.may_refuse():
             return False
         answering = with_answers(self.operation)
         statuses = {response.status for response in answering.responses}
-        return bool(statuses) and answering.statuses_complete and statuses <= {"405", "501"}
+        # Whatever is asked for below a path is not found there.
+        refusing = {"404", "405", "501"} if of_all else {"405", "501"}
+        return bool(statuses) and answering.statuses_complete and statuses <= refusing
 
 
 def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
