@@ -59,6 +59,8 @@ def url_rewrite(program: Program, function: FunctionValue) -> UrlRewrite | None:
     }
     if len(found) == 1:
         return UrlRewrite(found.pop(), optional=optional)
+    if optional:
+        return None  # what is asked for as it is registered is answered
     return UrlRewrite(DYNAMIC_PREFIX, Reason("prefix-not-constant"), optional)
 
 
