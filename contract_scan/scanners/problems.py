@@ -320,7 +320,9 @@ def _wordings(problem: Problem) -> tuple[object, ...]:
         return same, (*start, direction, "component", pair.contract.path, pair.contract.pointer)
     match problem.kind:
         case "status":
-            return ((*start, first.operation.status if first.operation else ""),)
+            status = first.operation.status if first.operation else ""
+            only = (first.found, first.expected) if _never_succeeds(first) else ()
+            return ((*start, status, *only),)
         case "shape" | "type" | "enum" | "nullable":
             body = (first.expected, first.found) if first.expected else ()
             return ((*start, direction, *body),)
@@ -415,12 +417,20 @@ def _of_fields(problem: Problem) -> str:
 def _of_response(problem: Problem) -> str:
     """What is wrong with a status or a whole body."""
     first = problem.places[0]
+    if _never_succeeds(first):
+        return f"returns only {first.found}; the contract defines {first.expected}"
     if problem.kind == "status":
         status = first.operation.status if first.operation else first.found
         return f"returns {status}, which the contract does not define"
     if not first.expected:
         return "returns a body; the contract defines none"
     return f"has {first.found or 'something else'}, expected {first.expected}"
+
+
+def _never_succeeds(finding: Finding) -> bool:
+    """Whether a status is the contracted one that is never returned, and not one that is."""
+    status = finding.operation.status if finding.operation else ""
+    return finding.kind == "status" and finding.found not in ("", status)
 
 
 _COUNTED: Mapping[Kind, str] = {

@@ -158,6 +158,16 @@ def test_an_envelope_that_all_responses_lack_is_told_once() -> None:
     assert titles(*found) == ["`Dto0` lacks `data`, which `Page0` requires; 4 more do the same"]
 
 
+def test_functions_that_never_succeed_are_told_by_what_they_return() -> None:
+    found = [
+        replace(status(f"/{n}", f"Author{n}.Get", "200"), expected="200", found="500")
+        for n in range(4)
+    ]
+    assert titles(*found) == [
+        "`Author0.Get` returns only 500; the contract defines 200; 3 more functions do the same"
+    ]
+
+
 def test_opposite_differences_of_one_wrapper_are_not_told_by_the_words_of_the_first() -> None:
     in_place = replace(
         PAIR, contract=replace(AUTHOR, pointer="/paths/~1authors/get"), contract_type=""

@@ -475,14 +475,12 @@ def test_scripts_that_are_only_delivered_are_not_named(
     assert checked(capsys) == (0, [], {})
 
 
-def test_a_large_script_that_code_loads_is_named_also_without_a_sign_of_routes(
+def test_a_large_script_that_a_contracted_answer_rests_on_is_named_also_without_a_sign_of_routes(
     scripts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(scripts, "data.js", f"module.exports={{things:1}};{LARGE}")
-    with (scripts / "app.js").open("a") as more:
-        more.write(
-            "const data = require('./data');\napp.post('/x', (q, r) => r.json(data.things));\n"
-        )
+    put(scripts, "data.js", f"module.exports={{thing:1}};{LARGE}")
+    loading = "const data = require('./data');\napp.get('/things', (q, r) => r.json(data.thing));\n"
+    put(scripts, "app.js", READ_SCRIPT + loading)
     reason = "left out: it is larger than 1 MB, and other code loads it"
     assert checked(capsys)[2] == {"data.js": reason}
 
