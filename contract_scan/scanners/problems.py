@@ -321,8 +321,7 @@ def _wordings(problem: Problem) -> tuple[object, ...]:
     match problem.kind:
         case "status":
             status = first.operation.status if first.operation else ""
-            only = (first.found, first.expected) if _never_succeeds(first) else ()
-            return ((*start, status, *only),)
+            return ((*start, status, _of_contracted_status(first)),)
         case "shape" | "type" | "enum" | "nullable":
             body = (first.expected, first.found) if first.expected else ()
             return ((*start, direction, *body),)
@@ -417,8 +416,8 @@ def _of_fields(problem: Problem) -> str:
 def _of_response(problem: Problem) -> str:
     """What is wrong with a status or a whole body."""
     first = problem.places[0]
-    if _never_succeeds(first):
-        return f"returns only {first.found}; the contract defines {first.expected}"
+    if said := _of_contracted_status(first):
+        return said
     if problem.kind == "status":
         status = first.operation.status if first.operation else first.found
         return f"returns {status}, which the contract does not define"
@@ -427,10 +426,12 @@ def _of_response(problem: Problem) -> str:
     return f"has {first.found or 'something else'}, expected {first.expected}"
 
 
-def _never_succeeds(finding: Finding) -> bool:
-    """Whether a status is the contracted one that is never returned, and not one that is."""
+def _of_contracted_status(finding: Finding) -> str:
+    """What is said of a contracted status in place of which another one is returned; empty where
+    the finding is about the one that is."""
     status = finding.operation.status if finding.operation else ""
-    return finding.kind == "status" and finding.found not in ("", status)
+    is_contracted = finding.kind == "status" and finding.found not in ("", status)
+    return finding.predicate if is_contracted else ""
 
 
 _COUNTED: Mapping[Kind, str] = {

@@ -160,7 +160,11 @@ def test_an_envelope_that_all_responses_lack_is_told_once() -> None:
 
 def test_functions_that_never_succeed_are_told_by_what_they_return() -> None:
     found = [
-        replace(status(f"/{n}", f"Author{n}.Get", "200"), expected="200", found="500")
+        replace(
+            status(f"/{n}", f"Author{n}.Get", "200"),
+            predicate="returns only 500; the contract defines 200",
+            found="500",
+        )
         for n in range(4)
     ]
     assert titles(*found) == [
