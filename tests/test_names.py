@@ -54,7 +54,7 @@ _VAGUE = frozenset(
         "without",
     ]
 )
-_NOUNS = frozenset({"embed", "feed", "need", "seed", "speed", "string"})
+_NOUNS = frozenset({"embed", "feed", "need", "seed", "shutdown", "speed", "string"})
 
 
 def vague_names() -> list[str]:

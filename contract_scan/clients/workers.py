@@ -12,6 +12,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +26,10 @@ Answer = TypeVar("Answer")
 
 _MEMORY = (signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
 """The signal by which `memory_limit` looks at what is held, and may end what is being done."""
+
+_WAITS_FOR_A_READER = sys.version_info[:3] < (3, 11, 5)
+"""Whether an executor that has lost a process waits until somebody reads what was on its way there:
+https://github.com/python/cpython/issues/94777."""
 
 
 @contextmanager
@@ -57,6 +62,13 @@ class _Pool(ProcessPoolExecutor):
         results: Any = getattr(self, "_result_queue", None)  # no public way leads there
         if results is not None:
             results._writer.close()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End, also where a process was killed with more on its way to it than a pipe holds."""
+        tasks: Any = getattr(self, "_call_queue", None)  # no public way leads there
+        if _WAITS_FOR_A_READER and getattr(self, "_broken", False) and tasks is not None:
+            tasks._reader.close()
+        super().shutdown(wait, cancel_futures=cancel_futures)
 
     def submit(
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from contract_scan.clients.workers import workers
 from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
@@ -29,25 +29,28 @@ def _ended_by(marker: bytes, how: signal.Signals, work: Callable[[Any], Any], ta
     return work(task)
 
 
-class _Frail(ProcessPoolExecutor):
+class _Frail(Executor):
     """Real processes, which a signal ends over some texts."""
 
     how = signal.SIGSEGV
     marker = b"fatal"
 
+    def __init__(self, pool: Executor) -> None:
+        self._pool = pool
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return super().submit(_ended_by, self.marker, self.how, fn, *args, **kwargs)
+        return self._pool.submit(_ended_by, self.marker, self.how, fn, *args, **kwargs)
 
 
 @contextmanager
 def _frail() -> Iterator[Executor]:
-    with _Frail(1, mp_context=get_context("forkserver")) as pool:
-        yield pool
+    with workers(1) as pool:
+        yield _Frail(pool)
 
 
 @contextmanager
 def _sound() -> Iterator[Executor]:
-    with ProcessPoolExecutor(1, mp_context=get_context("forkserver")) as pool:
+    with workers(1) as pool:
         yield pool
 
 
