@@ -11,7 +11,8 @@ from pathlib import Path
 _DECLARATION = re.compile(r"\s*(async def|class|def|export|public|function|const)\b")
 _ANNOTATION = ("@", "[", "#", "//", "*", "/*")
 _PYTHON_BODY = re.compile(r"^\s*(async )?def .*:\s*$|^\s*\).*:\s*$")
-_BODY = re.compile(r"(\)|=>|throws [\w, ]+)[^;{}]*\{\s*$")
+_BODY = re.compile(r"(\)|=>|throws [\w, ]+)[^;{}]*\{\s*$|^\s*\{\s*$")
+"""The last of a body's beginning, also where its brace stands on a line of its own (C#)."""
 _STATEMENTS = {
     ".py": ("note", ""),
     ".ts": ("const note", ";"),
