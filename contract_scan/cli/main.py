@@ -68,6 +68,13 @@ def with_streams(run: Callable[[], int], name: str = _NAME) -> int:
     return result
 
 
+_SOUND_PYTHON = (3, 11, 5)
+"""With 3.11.2 tests of pom.xml, web.xml and Kotlin fail, which are read by patterns."""
+_OLD_PYTHON = (
+    "with Python before 3.11.5, parts of pom.xml, web.xml and Kotlin are not read: use a later one"
+)
+
+
 def _version() -> int:
     from contract_scan import __version__
 
@@ -100,6 +107,8 @@ def _run_verb(words: list[str]) -> int:
     # limit is there for what nobody has seen yet.
     gc.set_threshold(5_000_000, 20, 50)
     atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
+    if sys.version_info[:3] < _SOUND_PYTHON:
+        print(f"{_NAME}: {_OLD_PYTHON}", file=sys.stderr)
     from contract_scan.cli.output_replay import question, say_again
 
     asked = question(words)
