@@ -28,10 +28,10 @@ _XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MAVEN_NAMES = "(?:openapi-generator|swagger-codegen|apicurio-codegen)"
 _MAVEN_PLUGIN = re.compile(
     rf"<artifactId>\s*{_MAVEN_NAMES}-maven-plugin\s*</artifactId>"
-    rf"([^<]*+(?:<(?!/?plugin>|artifactId>\s*{_MAVEN_NAMES}-maven)[^<]*+)*+)"
+    rf"([^<]*+(?>(?:<(?!/?plugin>|artifactId>\s*{_MAVEN_NAMES}-maven)[^<]*+)*))"
     r"</plugin>"
 )
-_MAVEN_EXECUTION = re.compile(r"<execution>([^<]*+(?:<(?!/?execution>)[^<]*+)*+)</execution>")
+_MAVEN_EXECUTION = re.compile(r"<execution>([^<]*+(?>(?:<(?!/?execution>)[^<]*+)*))</execution>")
 _XML_TEXT = re.compile(r"<([\w.-]{1,100}+)>([^<>]{1,600}+)</\1>")
 
 

@@ -28,7 +28,7 @@ _OTHER_PROTOCOLS = frozenset({"ws", "wss", "websocket", "grpc", "event", "mcp", 
 _HOST = regex(r"(?:https?|wss?)://[^/\s]+", IGNORECASE)
 _PATH = regex(
     r"(?:(?<![A-Za-z])(?P<method>[A-Za-z]++)\s++)?"
-    r"(?:(?P<absolute>/\S*+)|(?<![\w.-])(?:(?![A-Za-z])[\w.-])*+(?P<relative>[A-Za-z][\w.-]*+/\S*+))"
+    r"(?:(?P<absolute>/\S*+)|(?<![\w.-])(?>(?:(?![A-Za-z])[\w.-])*)(?P<relative>[A-Za-z][\w.-]*+/\S*+))"
 )
 _STATUS = regex(
     r"(?P<status>[1-5]\d\d)\b\s*(?:OK|Created|Accepted|No Content)?\s*[:–—-]?\s*(?P<body>.*)",

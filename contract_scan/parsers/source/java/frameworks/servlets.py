@@ -55,9 +55,9 @@ _VERB_CALLS = frozenset({"getMethod"})
 _PATH_CALLS = frozenset({"getRequestURI", "getServletPath", "getRequestURL"})
 _REST_CALLS = frozenset({"getPathInfo"})
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SERVLET = re.compile(rb"<servlet>([^<]*+(?:<(?!/?servlet>)[^<]*+)*+)</servlet>")
+_SERVLET = re.compile(rb"<servlet>([^<]*+(?>(?:<(?!/?servlet>)[^<]*+)*))</servlet>")
 _MAPPING = re.compile(
-    rb"<servlet-mapping>([^<]*+(?:<(?!/?servlet-mapping>)[^<]*+)*+)</servlet-mapping>"
+    rb"<servlet-mapping>([^<]*+(?>(?:<(?!/?servlet-mapping>)[^<]*+)*))</servlet-mapping>"
 )
 
 

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.resolution.gradle import is_named, projec
 
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _WORD = re.compile(rb"[\w.-]+")
-_PARENT = re.compile(rb"<parent>[^<]*+(?:<(?!/?parent>)[^<]*+)*+</parent>")
+_PARENT = re.compile(rb"<parent>[^<]*+(?>(?:<(?!/?parent>)[^<]*+)*)</parent>")
 _ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
 _GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
 _GENERATOR_INPUT = re.compile(rb"\binput(?:Spec|File)\b")

@@ -23,12 +23,12 @@ _CONTROLLER = re.compile(rb"^[^\S\n]*@(RestController|Controller|Path)\b", re.MU
 _MOST = 400
 """How many files of a language are looked into."""
 _LONGEST = 200_000
-_TEXT = r'(?<!\\)"(?:\\.|[^"\\])*+"'
-_ARGUMENTS = rf"(?:[^()\"]|{_TEXT}|\((?:[^()\"]|{_TEXT})*+\))*+"
+_TEXT = r'(?<!\\)"(?>(?:\\.|[^"\\])*)"'
+_ARGUMENTS = rf"(?>(?:[^()\"]|{_TEXT}|\((?>(?:[^()\"]|{_TEXT})*)\))*)"
 _ANNOTATION = re.compile(rf"@(\w+)(?:[ \t]*\(({_ARGUMENTS})\))?")
 _TYPE = re.compile(r"(?<!:)\b(?:class|interface|object|trait)\s+\w")
 _HEAD = re.compile(
-    rf"\w++\s++\w++\s*+(?:(?:@?\w++\s*+)*+\({_ARGUMENTS}\))?\s*+(?::|extends\b|implements\b)"
+    rf"\w++\s++\w++\s*+(?:(?>(?:@?\w++\s*+)*)\({_ARGUMENTS}\))?\s*+(?::|extends\b|implements\b)"
 )
 """The head of a class that has others above it, which may have handlers as well."""
 _BETWEEN = re.compile(
