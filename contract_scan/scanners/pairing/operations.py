@@ -31,7 +31,6 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
 )
 from contract_scan.scanners.pairing.further_prefixes import behind_gateway, below_further_prefixes
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
-from contract_scan.scanners.pairing.named_routes import NamedRoutes, has_name_of
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import (
     TOO_MANY,
@@ -63,7 +62,12 @@ from contract_scan.scanners.pairing.paths import (
     segments,
     with_plain_parameters,
 )
-from contract_scan.scanners.pairing.routes import CatchAlls, Route, of_content_types
+from contract_scan.scanners.pairing.routes import (
+    CatchAlls,
+    NamedRoutes,
+    Route,
+    of_content_types,
+)
 from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
 from contract_scan.scanners.pairing.templates import (
     answers_as_values,
@@ -383,7 +387,7 @@ class _Pairing:
                 if tailed.distance == distance
             )
         for operation, tailed in found:
-            if tailed.distance != distance and not has_name_of(tailed.route.operation, operation):
+            if tailed.distance != distance and not tailed.route.has_name_of(operation):
                 route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
                 self.likely_files.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]

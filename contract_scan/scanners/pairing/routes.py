@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -26,6 +26,11 @@ class Route(Struct, frozen=True):
     def accepts_method(self, method: str) -> bool:
         """Whether the route may answer the method."""
         return self.operation.method in (method, "*", "")
+
+    def has_name_of(self, operation: Operation) -> bool:
+        """Whether the route has the name that the contract gives the operation."""
+        name = _fold_name(operation.operation_id)
+        return bool(name) and _fold_name(self.operation.operation_id) == name
 
     @property
     def label(self) -> str:
@@ -92,3 +97,31 @@ class CatchAlls:
 
 def _number(numbered: tuple[int, Route]) -> int:
     return numbered[0]
+
+
+# Routes of which nothing but the name of the contracted operation is told
+
+
+class NamedRoutes:
+    """The routes without method and path, by the names of their operations."""
+
+    def __init__(self, routes: Iterable[Route], contracted: Iterable[Operation]) -> None:
+        self._routes: dict[str, list[Route]] = defaultdict(list)
+        self._count = Counter((each.document, _fold_name(each.operation_id)) for each in contracted)
+        for route in routes:
+            if route.operation.operation_id and not route.path and route.operation.method == "*":
+                self._routes[_fold_name(route.operation.operation_id)].append(route)
+
+    def route(self, operation: Operation) -> Route | None:
+        """The only route with the operation's name, where no other operation of the document has
+        it."""
+        name = _fold_name(operation.operation_id)
+        routes = self._routes.get(name, ())
+        if len(routes) != 1 or self._count[operation.document, name] > 1:
+            return None
+        return routes[0] if routes[0].accepts_method(operation.method) else None
+
+
+def _fold_name(name: str) -> str:
+    """An operation's name without case and separators, which generators change."""
+    return "".join(filter(str.isalnum, name)).casefold()
