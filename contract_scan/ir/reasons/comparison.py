@@ -295,6 +295,10 @@ SECTIONS = (
                 "whether the code takes null is undetermined: a type does not allow it, and "
                 "nothing checks that"
             ),
+            "null-without-row": (
+                "whether null is given is undetermined: `{name}` leads to the one row that refers "
+                "to this one, and nothing says that there is one"
+            ),
             "values-guessed-from-name": (
                 "which values the code has here is only guessed from a name"
             ),

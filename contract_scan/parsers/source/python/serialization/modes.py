@@ -12,6 +12,8 @@ DUMP = "dump"
 """What is sent, hooks applied (marshmallow, DRF)."""
 LOAD = "load"
 """What is accepted, hooks applied (marshmallow, DRF)."""
+WRITTEN = "written"
+"""The object is one that the request itself makes or changes: it may set what only it reads."""
 PARTIAL = "partial"
 """Input may omit every field."""
 

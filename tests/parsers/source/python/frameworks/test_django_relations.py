@@ -84,7 +84,7 @@ class Given(serializers.ModelSerializer):
         fields = ["by", "name", "later"]
 """
     assert written(tmp_path, serializer) == (
-        "{by= (read): string, name= (read): string, later= (read): integer}"
+        "{by= (read): string, name= (read): string, later= (read): integer~}"
     )
 
 

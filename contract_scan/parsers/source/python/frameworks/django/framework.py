@@ -36,12 +36,14 @@ from contract_scan.parsers.source.python.frameworks.django.urls import (
     url_configuration,
 )
 from contract_scan.parsers.source.python.frameworks.django.values import class_of, undecorated_view
+from contract_scan.parsers.source.python.frameworks.drf.query_serializers import QUERIES
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.frameworks.drf.routers import ViewRoute, router_routes
 from contract_scan.parsers.source.python.frameworks.drf.views import (
     generic_methods,
     view_answers,
     view_bodies,
+    view_queries,
 )
 from contract_scan.parsers.source.python.serialization.django.classes import user_model
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -53,8 +55,6 @@ from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 _REST = "Django REST framework"
 _PLAIN = "Django"
-
-_QUERIES = frozenset({"GET", "query_params"})
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -266,7 +266,9 @@ def _operation(
     return Operation(
         method=view.method,
         path=template(path),
-        parameters=with_queries(program, view.handler, in_path, _QUERIES),
+        parameters=view_queries(
+            program, typed, where, with_queries(program, view.handler, in_path, QUERIES)
+        ),
         parameters_complete=False,
         request=view_bodies(program, typed, where),
         deferred=DeferredAnswers(answers),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Body, Response
+from contract_scan.ir.operation import Answers, Body, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema, Unknown
@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.frameworks.drf.permissions import (
     known_of_user,
     needs_a_user,
 )
+from contract_scan.parsers.source.python.frameworks.drf.query_serializers import query_parameters
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
     known_of_view,
@@ -66,7 +67,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_true,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, PARTIAL
+from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, PARTIAL, WRITTEN
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -330,6 +331,16 @@ def view_bodies(program: Program, view: View, origin: Origin) -> tuple[Body, ...
         return reader.bodies()
 
 
+def view_queries(
+    program: Program, view: View, origin: Origin, known: Sequence[Parameter]
+) -> tuple[Parameter, ...]:
+    """What one method of a view takes from the query: what is known, and the fields of the
+    serializers that it gives its query."""
+    names = {parameter.name for parameter in known if parameter.location in ("query", "path")}
+    with _reader_of(program, view, origin) as reader:
+        return (*known, *reader.queries(names))
+
+
 def view_answers(program: Program, view: View, origin: Origin) -> Answers:
     """What one method of a view sends."""
     with _reader_of(program, view, origin) as reader:
@@ -342,7 +353,7 @@ def _reader_of(program: Program, view: View, origin: Origin) -> Iterator[_Reader
     reader = _Reader(program, view, origin)
     outer_flags = program.memory.get("python.drf.flags")
     outer_view = program.memory.get("python.drf.view")
-    program.memory["python.drf.flags"] = reader.flags
+    program.memory["python.drf.flags"] = reader.written_flags
     program.memory["python.drf.view"] = view
     try:
         yield reader
@@ -360,12 +371,19 @@ class _Reader:
         self.undetermined_status: Origin | None = None
         self._renderer = renderer_of(program, view)
         self.flags = naming_flags(program, self._renderer)
+        is_written = view.method in ("POST", "PUT", "PATCH")
+        self.written_flags = (*self.flags, WRITTEN) if is_written else self.flags
         self._needs_a_user = needs_a_user(program, view)
 
     def bodies(self) -> tuple[Body, ...]:
         """What is taken from the body."""
         scope = None if self._view.handler is None else self._scope(self._view.handler)
         return bodies(self._program, self._view, scope, self.flags, self._origin)
+
+    def queries(self, known: set[str]) -> Iterator[Parameter]:
+        """The fields of serializers that are given the query."""
+        if self._view.handler is not None:
+            yield from query_parameters(self._program, self._scope(self._view.handler), known)
 
     def _scope(self, handler: FunctionValue) -> Scope:
         scope = self._program.function_scope(handler.function, handler.scope)
@@ -392,7 +410,7 @@ class _Reader:
             return
         serializer = serializer_class(program, view)
         if isinstance(serializer, ClassValue):
-            shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.flags)
+            shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.written_flags)
         else:
             shape = unknown(Reason("view-serializer-undetermined"), self._origin)
         if action == "list":

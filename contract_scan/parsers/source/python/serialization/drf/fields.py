@@ -44,8 +44,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django.classes import choices, related_model
+from contract_scan.parsers.source.python.serialization.django.classes import (
+    choices,
+    related_model,
+    reverse,
+)
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
@@ -59,6 +64,7 @@ from contract_scan.parsers.source.python.serialization.marshmallow.shapes import
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
+    WRITTEN,
     flags,
     variant_of_flags,
 )
@@ -82,6 +88,10 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
 _READ_ONLY = frozenset(
     {"SerializerMethodField", "ReadOnlyField", "StringRelatedField", "HyperlinkedIdentityField"}
 )
+
+
+_OF_WHOLE_OBJECT = frozenset({"SerializerMethodField", "HyperlinkedIdentityField"})
+"""Fields that are given the whole object (`source="*"`), which is never null."""
 
 
 def is_serializer(bases: tuple[LibraryBase, ...]) -> bool:
@@ -125,7 +135,8 @@ def declared_field(
         if isinstance(value, Instance)
         else _field_shape(use, symbol, model, name, kind, made, origin)
     )
-    if is_true(argument_value(program, made, "many")) and kind != "MultipleChoiceField":
+    many = is_true(argument_value(program, made, "many")) and kind != "MultipleChoiceField"
+    if many:
         if isinstance(value, Instance):
             shape = list_of(program, value.symbol, shape)
         else:
@@ -133,31 +144,49 @@ def declared_field(
     if is_true(argument_value(program, made, "allow_null")):
         shape = with_nullable(shape, True)
     read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
-    if DUMP in flags(use.variant) and kind in _SCALARS and shape.nullable is False:
-        source = given_text(program, made, "source") or name
-        null = _null_of_source(program, model, source) if read_only else Nothing()
+    source = given_text(program, made, "source") or name
+    dumped = DUMP in flags(use.variant) and kind not in _OF_WHOLE_OBJECT
+    if dumped and not many and shape.nullable is False:
+        is_kept = read_only and WRITTEN not in flags(use.variant)
+        null = _null_of_source(program, model, source, is_kept=is_kept)
         shape = replace(shape, nullable=null.nullable, null_reason=null.null_reason)
     required = argument_value(program, made, "required")
     optional = isinstance(required, Constant) and required.value is False
     if required is None and isinstance(value, Instance):
         optional = _decides_itself(program, value)
+    has_default = "default" in call_arguments(made)
+    is_sent: bool | None = True
+    # The library leaves such a field out; that one which has to be there is missing is an error.
+    if dumped and (read_only or optional) and not has_default and shape.nullable is not True:
+        through_null = _leads_through_null(program, model, source)
+        if through_null is not False:
+            is_sent = None if through_null is None or WRITTEN in flags(use.variant) else False
     return Field(
         name=name,
         schema=shape,
-        has_default=read_only or optional or "default" in call_arguments(made),
+        required=is_sent,
+        has_default=read_only or optional or has_default,
         read_only=read_only,
         write_only=is_true(argument_value(program, made, "write_only")),
         origin=origin,
     )
 
 
-def _null_of_source(program: Program, model: ClassSymbol | None, source: str) -> Nothing:
+def _null_of_source(
+    program: Program, model: ClassSymbol | None, source: str, *, is_kept: bool
+) -> Nothing:
     """The null that a declared field sends wherever its source holds it, whatever the field says.
-    Where a field takes values too, rows may all hold something."""
+    Where what the source holds is not just kept, but set by a request, it may be set always."""
     if model is None or source == "*":
         return Nothing()
+    owner, last = _owner_of_source(program, model, source)
+    relation = None if owner is None else reverse(program, owner, last)
+    if relation is not None and not relation.is_list:
+        return Nothing(nullable=None, null_reason=Reason("null-without-row", name=last))
     found = program.types.flat(_source_shape(program, model, source, model.origin))
-    if isinstance(found, Unknown):
+    if found.nullable and (not is_kept or _is_filled_in(program, owner, last)):
+        return Nothing(nullable=None, null_reason=Reason("null-in-column"))
+    if isinstance(found, Unknown) and found.nullable is None:
         return Nothing()
     return Nothing(nullable=found.nullable, null_reason=found.null_reason)
 
@@ -344,14 +373,44 @@ def _source_shape(
     program: Program, model: ClassSymbol | None, source: str, origin: Origin
 ) -> Schema:
     """The shape of `source="a.b"` on a model."""
-    current = model
-    *path, last = source.split(".")
-    for part in path:
-        current = related_model(program, current, part)
-    if current is None:
+    owner, last = _owner_of_source(program, model, source)
+    if owner is None:
         reason = Reason("source-object-undetermined", source=source)
         return Unknown(reason=reason, nullable=None, origin=origin)
-    return django.column(program, current, last).schema
+    return django.column(program, owner, last).schema
+
+
+def _owner_of_source(
+    program: Program, model: ClassSymbol | None, source: str
+) -> tuple[ClassSymbol | None, str]:
+    """The model that the last name of `source="a.b"` belongs to, and that name."""
+    *path, last = source.split(".")
+    for part in path:
+        model = related_model(program, model, part)
+    return model, last
+
+
+def _is_filled_in(program: Program, model: ClassSymbol | None, name: str) -> bool:
+    """Whether a model sets an attribute itself, so that it need not be null where its column is."""
+    for owner in () if model is None else (model, *program.bases(model)):
+        for method in owner.decl.methods:
+            for node in nodes_of(program.body(method, owner.file)):
+                match node:
+                    case Assign(target=Attribute(value=Name(id="this"), name=assigned)):
+                        if assigned == name:
+                            return True
+                    case _:
+                        pass
+    return False
+
+
+def _leads_through_null(program: Program, model: ClassSymbol | None, source: str) -> bool | None:
+    """Whether a relation on the way to `source="a.b"` may be null, so that there is no `b`."""
+    for part in source.split(".")[:-1]:
+        if model is not None and django.column(program, model, part).schema.nullable:
+            return None if _is_filled_in(program, model, part) else True
+        model = related_model(program, model, part)
+    return False
 
 
 def _key_shape(

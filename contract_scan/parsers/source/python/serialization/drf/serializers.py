@@ -30,12 +30,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
+    Call,
     Expr,
     Index,
     LiteralExpr,
     Name,
+    Return,
     Statement,
 )
 from contract_scan.parsers.source.python.serialization.django import classes as django
@@ -149,6 +152,9 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if LOAD not in wanted and _replaces_data(program, symbol):
         reason = Reason("data-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
+    if LOAD in wanted and _replaces_input(program, symbol):
+        reason = Reason("method-overridden", name="to_internal_value")
+        return Unknown(reason=reason, origin=symbol.origin)
     own = own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
     for name, field in _fields(use, symbol):
@@ -181,6 +187,25 @@ def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a class has a property `data` of its own, which is what views send."""
     owners = (symbol, *program.bases(symbol))
     return any(method.name == "data" for owner in owners for method in owner.decl.methods)
+
+
+def _replaces_input(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class has a `to_internal_value` of its own that does anything before it hands what
+    it is given on to the library's: it may rename it, or fill in what is missing."""
+    method = program.find_method(symbol, "to_internal_value")
+    if method is None or not method.function.params:
+        return False
+    body = program.body(method.function, method.scope.file)
+    match body[0] if body else None:
+        case Assign(value=Call() as first) | Return(value=Call() as first):
+            pass
+        case _:
+            return True
+    match first:
+        case Call(callee=Attribute(value=Name(id="super")), args=[Argument(value=Name(id=given))]):
+            return given != method.function.params[0].name
+        case _:
+            return True
 
 
 def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
