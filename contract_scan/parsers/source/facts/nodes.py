@@ -136,6 +136,8 @@ class Choice(Syntax, frozen=True, tag="choice"):
     """Conditional expressions: for each option a test that holds where it is chosen."""
     fallback: bool = False
     """`a ?? b`, `a || b`, `a or b`: an option that is null gives way to the next."""
+    falsy: bool = False
+    """`a || b`, `a or b`: so does one that counts as false, such as an empty text or 0."""
 
 
 class Cast(Syntax, frozen=True, tag="cast"):

@@ -386,6 +386,11 @@ def is_null(value: Value) -> bool:
             return False
 
 
+def is_falsy(value: Value) -> bool:
+    """Whether a value is null, or a constant that counts as false."""
+    return is_null(value) or (isinstance(value, Constant) and not value.value)
+
+
 def symbol_name(scope: Scope) -> str:
     """Qualified name of the declaration that a scope lies in: `OrderController.get`."""
     names: list[str] = []

@@ -362,11 +362,14 @@ class Containers:
             return bool(seen.values) and all(self.lacks_optional(o, item) for o in seen.values)
         types = self._program.types
         own, whole = types.flat(types.schema_of(seen)), types.flat(types.schema_of(declared))
-        if not (isinstance(seen, BySchema) and isinstance(own, Object)):
+        if not (isinstance(own, Object) and isinstance(whole, Object)):
+            return False
+        # `{ note: "", ...left }`: what is undetermined there may only be what is of the type, too.
+        is_copy = isinstance(seen, Record) and seen.partial == whole.incomplete_reason != NO_REASON
+        if not is_copy and not isinstance(seen, BySchema):
             return False
         left = {field.name for field in own.fields}
-        fields = whole.fields if isinstance(whole, Object) else ()
-        gone = [field for field in fields if field.name not in left]
+        gone = [field for field in whole.fields if field.name not in left]
         return bool(gone) and all(field.required is not True for field in gone)
 
     def may_be_any(self, value: Value) -> bool:

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    is_falsy,
     is_null,
     origin_at,
     union_of,
@@ -405,15 +406,16 @@ _TEST_STEPS = 200
 """How many expressions may be looked at to decide one test."""
 
 
-def _is_always_taken(value: Value) -> bool:
-    """Whether a value is never null, false or empty, so that no fallback takes its place."""
+def _is_always_taken(value: Value, *, falsy: bool) -> bool:
+    """Whether a value is never null (with `falsy`, nor false or empty), so that no fallback takes
+    its place."""
     match value:
         case Constant(value=held):
-            return bool(held)
+            return bool(held) if falsy else held is not None
         case Record(entries=entries):
             return any(not entry.optional for entry in entries)
         case OneOf(options=options):
-            return all(map(_is_always_taken, options))
+            return all(_is_always_taken(option, falsy=falsy) for option in options)
         case _:
             return False
 
@@ -441,11 +443,16 @@ class Choices:
             last = values[-1:] if reachable[-1] is options[-1] else []
             before = zip(values[: len(values) - len(last)], reachable, strict=False)
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
-            values = [self._nulls.without_null(v) for v in values if not is_null(v)] + last
-            certain = (at for at, v in enumerate(values) if _is_always_taken(v))
+            values = self._taken(values, falsy=expr.falsy) + last
+            certain = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
             values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
             assume_last(self._program, values)
         return union_of(tuple(values))
+
+    def _taken(self, values: list[Value], *, falsy: bool) -> list[Value]:
+        """What is left of the options of a fallback that others stand behind."""
+        there = [self._nulls.without_null(v) for v in values if not is_null(v)]
+        return [self._nulls.without_falsy(v) for v in there if not is_falsy(v)] if falsy else there
 
     def _without_unproven_nulls(
         self, expr: Choice, values: list[Value], reachable: list[tuple[Expr, Scope]], scope: Scope

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Unknown, with_nullable
+from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    Refinement,
     Scope,
     Value,
+    is_falsy,
     is_null,
     union_of,
 )
@@ -36,6 +38,9 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
+
+_FALSY = BySchema(Scalar(type="string", values=("", 0, False)))
+"""The constants that count as false."""
 
 
 class Nulls:
@@ -62,6 +67,26 @@ class Nulls:
                 return BySchema(with_nullable(shape, False)) if is_column else value
             case _:
                 return value
+
+    def without_falsy(self, value: Value) -> Value:
+        """The value where a test has said that it does not count as false: constants of its type
+        that do (`""`, 0, false) are no longer among those that it may be."""
+        match value:
+            case OneOf(options=options):
+                left = tuple(o for o in options if not is_falsy(o))
+                return union_of(tuple(map(self.without_falsy, left))) if left else value
+            case ByType() | BySchema() if self._may_be_falsy_constant(value):
+                truthy = Refinement("", False, _FALSY)
+                return replace(value, refinements=(*value.refinements, truthy))
+            case _:
+                return value
+
+    def _may_be_falsy_constant(self, value: ByType | BySchema) -> bool:
+        types = self._program.types
+        flat = types.flat(types.schema_of(value))
+        options = flat.options if isinstance(flat, Union) else (flat,)
+        scalars = [one for one in map(types.flat, options) if isinstance(one, Scalar)]
+        return any(not all(one.values) for one in scalars if one.values is not None)
 
     def null_of(self, value: Value) -> Value:
         """What is left of a value where a test has said that it is null, or counts as false. A

@@ -17,6 +17,7 @@ from contract_scan.ir.schema import (
     Object,
     Scalar,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
@@ -305,9 +306,7 @@ def _narrow_member(
 ) -> Schema:
     flat = types.flat(schema)
     if not refinement.member:
-        return (
-            _narrow_values(flat, refinement.keeps, values) if isinstance(flat, Scalar) else schema
-        )
+        return _narrow_whole(types, schema, refinement.keeps, values)
     if not isinstance(flat, Object):
         return schema
     fields = []
@@ -322,6 +321,33 @@ def _narrow_member(
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
         return schema
     return replace(flat, fields=tuple(fields))
+
+
+def _narrow_whole(
+    types: Typing, schema: Schema, keeps: bool, values: tuple[LiteralValue, ...]
+) -> Schema:
+    flat = types.flat(schema)
+    match flat:
+        case Scalar():
+            return _narrow_values(flat, keeps, values)
+        case Union(options=options) if not keeps:
+            possible = [o for o in options if not _holds_only(types.flat(o), values)]
+            left = tuple(_narrow_whole(types, option, keeps, values) for option in possible)
+            if not left or (
+                len(left) == len(options)
+                and all(new is old for new, old in zip(left, options, strict=True))
+            ):
+                return schema
+            if len(left) == 1:
+                return with_nullable(left[0], flat.nullable)
+            return replace(flat, options=left)
+        case _:
+            return schema
+
+
+def _holds_only(shape: Schema, values: tuple[LiteralValue, ...]) -> bool:
+    own = shape.values if isinstance(shape, Scalar) else None
+    return own is not None and all(value in values for value in own)
 
 
 def _narrow_values(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]) -> Scalar:

@@ -65,7 +65,7 @@ def boolean(scope: Scope, node: Node) -> Expr:
     )
     if operator == "or":
         options = (*operands[:1], *map(_ending, operands[1:]))
-        return Choice(options, fallback=True, span=scope.span(node))
+        return Choice(options, fallback=True, falsy=True, span=scope.span(node))
     return OperationExpr(operator, operands, span=scope.span(node))
 
 

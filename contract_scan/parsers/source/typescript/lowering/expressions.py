@@ -264,7 +264,7 @@ def _binary(context: Lowering, node: Node) -> Expr:
     values = tuple(lower_expression(context, operand) for operand in reversed(operands))
     span = context.span(node)
     if operator in _CHOICES:
-        return Choice(options=values, fallback=True, span=span)
+        return Choice(options=values, fallback=True, falsy=operator == "||", span=span)
     if operator == "&&":
         # The last operand, or the first that does not hold.
         failed = (OperationExpr(operator="falsy", operands=(v,), span=span) for v in values[:-1])

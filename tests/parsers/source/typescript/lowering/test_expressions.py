@@ -104,7 +104,7 @@ EXPRESSIONS: dict[str, Expr] = {
         given=(A, both(not_(A), B), both(not_(A), not_(B))),
     ),
     "a ?? b": Choice(options=(A, B), fallback=True),
-    "a || b || c": Choice(options=(A, B, C), fallback=True),
+    "a || b || c": Choice(options=(A, B, C), fallback=True, falsy=True),
     "a && b": Choice(options=(OperationExpr(operator="falsy", operands=(A,)), B)),
     "{ ...(a && b) }": ObjectLiteral(
         entries=(Entry(value=Choice(options=(ObjectLiteral(), B)), spread=True),)
