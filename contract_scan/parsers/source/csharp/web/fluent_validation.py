@@ -1,6 +1,7 @@
 """Which members FluentValidation asks for: `RuleFor(order => order.Name).NotEmpty()`.
 
-`NotEmpty` refuses null and the default of a type, `NotNull` null alone
+`NotEmpty` refuses null and the default of a type, `NotNull` null alone, and a comparison
+(`GreaterThan(0)`) the zero that a number is where it is left out; of null it says nothing
 (https://docs.fluentvalidation.net/en/latest/built-in-validators.html). A validator is run by the
 controllers of ASP.NET Core where it is added to them, by a behaviour of a mediator for what is sent
 through it, or by hand; of the last it is not told for which requests.
@@ -9,7 +10,7 @@ through it, or by hand; of the last it is not told for which requests.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from contract_scan.ir.schema import Field, Object, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.binder import Binder
@@ -37,6 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Return,
     TypeExpr,
+    UnsupportedSyntax,
 )
 
 _BASE = "AbstractValidator"
@@ -46,13 +49,28 @@ _RUNNING = (*_AUTOMATIC, b"IValidator<", b".Validate(", b".ValidateAsync(")
 _REQUESTS = ("IRequest", "ICommand", "IQuery")
 """How interfaces begin that requests to a mediator have."""
 
+_NULL, _EMPTY, _ZERO = "null", "empty", "zero"
+_REFUSED: dict[str, frozenset[str]] = {
+    "NotNull": frozenset({_NULL}),
+    "NotEmpty": frozenset({_NULL, _EMPTY, _ZERO}),
+}
+_ZERO_PASSES: dict[str, Callable[..., bool]] = {
+    "GreaterThan": lambda limit: limit < 0,
+    "GreaterThanOrEqualTo": lambda limit: limit <= 0,
+    "LessThan": lambda limit: limit > 0,
+    "LessThanOrEqualTo": lambda limit: limit >= 0,
+    "NotEqual": lambda value: value != 0,
+    "InclusiveBetween": lambda least, most: least <= 0 <= most,
+    "ExclusiveBetween": lambda least, most: least < 0 < most,
+}
+"""Whether a comparison with numbers lets zero pass."""
+
 
 class _Needed(Struct, frozen=True):
-    """A member that a validator asks for."""
+    """A member that a validator asks for, and which values of it are refused."""
 
     member: Member
-    empty_refused: bool
-    """Whether the default of its type is refused too."""
+    refused: frozenset[str]
 
 
 def with_needed_members(
@@ -112,16 +130,19 @@ def _is_refused(program: Program, needed: _Needed | None, scope: Scope) -> bool:
     """Whether a request without the member is refused: what it is then, is no value."""
     if needed is None or needed.member.type is None:
         return False
-    match needed.member.value:
-        case None | Name() | LiteralExpr(value=None):
-            pass  # nothing, a parameter of the constructor, null
+    initial = needed.member.value
+    match without_wrappers(initial) if initial is not None else None:
+        case None | Name() | LiteralExpr(value=None) | UnsupportedSyntax(description="default value"):
+            pass  # nothing, a parameter of the constructor, null, the default of the type
         case LiteralExpr(value="") | Attribute(name="Empty"):
-            return needed.empty_refused
+            return _EMPTY in needed.refused
         case _:
             return False
-    if needed.empty_refused or isinstance(needed.member.type, NullableType):
-        return True
-    return not is_value_type(program, needed.member.type, scope)
+    if isinstance(needed.member.type, NullableType) or not is_value_type(
+        program, needed.member.type, scope
+    ):
+        return _NULL in needed.refused
+    return _ZERO in needed.refused
 
 
 def _runs(binder: Binder, symbol: ClassSymbol, inside: Scope) -> bool | None:
@@ -165,10 +186,10 @@ def _needed_members(program: Program, symbol: ClassSymbol, inside: Scope) -> Map
         for method in validator.decl.methods:
             if "constructor" not in method.modifiers:
                 continue
-            for name, empty_refused in _rules(program, method, scope):
+            for name, refused in _rules(program, method, scope):
                 if name in members:
-                    known = name in found and found[name].empty_refused
-                    found[name] = _Needed(members[name], known or empty_refused)
+                    before = found[name].refused if name in found else frozenset()
+                    found[name] = _Needed(members[name], before | refused)
     return found
 
 
@@ -190,33 +211,49 @@ def _validators(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSy
                     yield owner, scope
 
 
-def _rules(program: Program, method: Function, scope: Scope) -> Iterator[tuple[str, bool]]:
-    """The members of rules without a condition that ask for them, and whether they refuse the
-    default of a type."""
+def _rules(
+    program: Program, method: Function, scope: Scope
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """The members that rules without a condition ask for, and which values these refuse."""
     for statement in program.body(method, scope.file):
         if not isinstance(statement, Evaluate):
             continue
-        names, start = _chain(statement.value)
-        if start is None or _CONDITIONS.intersection(names):
+        calls, start = _chain(statement.value)
+        if start is None or any(name in _CONDITIONS for name, _ in calls):
             continue
         member = _selected_member(start)
-        if member and ("NotEmpty" in names or "NotNull" in names):
-            yield member, "NotEmpty" in names
+        refused = frozenset().union(*(_refused_by(program, *call, scope) for call in calls))
+        if member and refused:
+            yield member, refused
 
 
-def _chain(expr: Expr) -> tuple[list[str], Call | None]:
+def _refused_by(program: Program, name: str, call: Call, scope: Scope) -> frozenset[str]:
+    """Which values of a member that is left out a rule refuses."""
+    zero_passes = _ZERO_PASSES.get(name)
+    if zero_passes is None:
+        return _REFUSED.get(name, frozenset())
+    limits = [program.plain(argument.value, scope) for argument in call.args]
+    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in limits):
+        return frozenset()
+    wanted = 2 if name.endswith("Between") else 1
+    if len(limits) != wanted or zero_passes(*limits):
+        return frozenset()
+    return frozenset({_ZERO})
+
+
+def _chain(expr: Expr) -> tuple[list[tuple[str, Call]], Call | None]:
     """The methods that are called on a rule, and the call that begins it."""
-    names: list[str] = []
+    calls: list[tuple[str, Call]] = []
     while isinstance(expr, Call):
         match expr.callee:
             case Name(id="RuleFor") | Attribute(value=Name(id="this"), name="RuleFor"):
-                return names, expr
+                return calls, expr
             case Attribute(value=inner, name=name):
-                names.append(name)
+                calls.append((name, expr))
                 expr = inner
             case _:
                 break
-    return names, None
+    return calls, None
 
 
 def _selected_member(start: Call) -> str:
