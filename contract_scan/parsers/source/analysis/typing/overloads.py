@@ -46,8 +46,8 @@ class OverloadRules(Struct, frozen=True, kw_only=True):
     """Types that take every value."""
     telling_nothing: frozenset[str]
     """Return types that do not tell what is returned."""
-    takes_function: Callable[[Program, TypeExpr, Scope], bool]
-    """Whether a parameter of a type may be given a lambda or a method."""
+    function_misfit: Callable[[Program, TypeExpr, Scope, FunctionValue], int]
+    """How badly a parameter of a type fits that is given a lambda or a method."""
     of_literal: Callable[[LiteralValue], tuple[str, ...]]
     """The types that a constant may have; empty where it fits everything."""
     of_scalar: Callable[[Scalar], tuple[str, ...]]
@@ -115,11 +115,16 @@ def meant_methods(
     callee: FunctionValue,
     names: tuple[str, ...],
     value: Callable[[int], Value],
+    type_args: int = 0,
 ) -> list[FunctionValue]:
-    """The methods of a name that a call with these arguments may mean, whatever they return: the
-    callee itself where none fits."""
-    named = _overloads(rules, program, callee)
-    methods = [method for method in named if can_take(method.function.params, len(names))]
+    """The methods of a name that a call with these arguments, and so many type arguments where it
+    writes them, may mean, whatever they return: the callee itself where none fits."""
+    methods = [
+        method
+        for method in _overloads(rules, program, callee)
+        if can_take(method.function.params, len(names))
+        and type_args in (0, len(method.function.type_params))
+    ]
     if len(methods) < 2:
         return methods or [callee]
     return _best_methods(rules, program, methods, names, value) or [callee]
@@ -286,7 +291,7 @@ def _distance(
 ) -> int:
     """How far the type of an argument is from that of a parameter."""
     if isinstance(value, FunctionValue):
-        return 0 if rules.takes_function(program, type, method.scope) else UNRELATED
+        return rules.function_misfit(program, type, method.scope, value)
     own = {parameter.name for parameter in method.function.type_params}
     wanted = kind_of_type(program, type, method.scope, own)
     if wanted is None:

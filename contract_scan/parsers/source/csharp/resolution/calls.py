@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.csharp.resolution.overloads import may_take, overload
+from contract_scan.parsers.source.csharp.resolution.overloads import (
+    may_take,
+    meant_methods,
+    overload,
+)
 from contract_scan.parsers.source.facts.nodes import Argument, Call
 
 
@@ -20,6 +24,22 @@ def resolve_overload(
     """The overload of a function that takes the arguments."""
     names = tuple(argument.name for argument in args)
     return overload(program, found, names, lambda index: program.evaluate(args[index].value, scope))
+
+
+def meant_functions(
+    program: Program, found: FunctionValue, call: Call, scope: Scope
+) -> list[FunctionValue]:
+    """The overloads of a function that a call may mean; the receiver of an extension method is its
+    first argument."""
+    args = call.args
+    names = tuple(argument.name for argument in args)
+    return meant_methods(
+        program,
+        found,
+        names,
+        lambda index: program.evaluate(args[index].value, scope),
+        len(call.type_args),
+    )
 
 
 def may_be_given(

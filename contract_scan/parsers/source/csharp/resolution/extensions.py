@@ -74,6 +74,8 @@ def extension_for(
     if len(candidates) > 1:
         candidates = _in_scope(program, candidates, file)
     depth, names = kind
+    if names[-1].endswith("Exception"):
+        names = [*names, "Exception"]  # whatever a library calls so inherits from it
     ranked: list[tuple[int, FunctionValue]] = []
     for found in candidates:
         wanted = _extended_kind(program, found)

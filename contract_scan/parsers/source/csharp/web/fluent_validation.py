@@ -132,7 +132,9 @@ def _is_refused(program: Program, needed: _Needed | None, scope: Scope) -> bool:
         return False
     initial = needed.member.value
     match without_wrappers(initial) if initial is not None else None:
-        case None | Name() | LiteralExpr(value=None) | UnsupportedSyntax(description="default value"):
+        case (
+            None | Name() | LiteralExpr(value=None) | UnsupportedSyntax(description="default value")
+        ):
             pass  # nothing, a parameter of the constructor, null, the default of the type
         case LiteralExpr(value="") | Attribute(name="Empty"):
             return _EMPTY in needed.refused

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
-from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
+from contract_scan.parsers.source.csharp.resolution.calls import meant_functions, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -84,7 +84,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 
-_MAX_DEPTH = 8
+_MAX_DEPTH = 16
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
@@ -128,6 +128,8 @@ def _branch_results(
             return _construction_outcomes(handler, expr, scope)
         case Name():
             return _local(handler, expr, scope, depth)
+        case Attribute(value=Call() as task, name="Result") if not handler.plain_values:
+            return _branch_results(handler, task, scope, depth + 1)
         case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
             return [BranchResult(status="200", origin=handler.program.origin(expr, scope))]
         case LiteralExpr(value=None) if depth and not handler.plain_values:
@@ -239,18 +241,32 @@ def _call_outcomes(
             _function_outcomes(handler, each, call.args[:1], scope, depth + 1, call.span)
             for each in sent_to
         )
-    function = called_function(program, call, scope)
-    if function is None and isinstance(callee, Attribute) and callee.name == "Invoke":
-        function = program.function_value(callee.value, scope)  # a delegate that was handed over
+    function = program.function_value(callee, scope)
     if function is not None:
-        return _function_outcomes(handler, function, call.args, scope, depth, call.span)
+        return _overload_outcomes(handler, function, call, scope, depth)
     if isinstance(callee, Attribute):
+        if callee.name == "Invoke":  # a delegate that was handed over
+            function = program.function_value(callee.value, scope)
+            if function is not None:
+                return _function_outcomes(handler, function, call.args, scope, depth, call.span)
         receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
         found = extension_for(program, callee.name, receiver, len(call.args), scope.file)
         if found is not None:
-            given = (Argument(value=callee.value), *call.args)
-            return _function_outcomes(handler, found, given, scope, depth, call.span)
+            whole = replace(call, args=(Argument(value=callee.value), *call.args))
+            return _overload_outcomes(handler, found, whole, scope, depth)
     return _value(handler, call, scope)
+
+
+def _overload_outcomes(
+    handler: Handler, function: FunctionValue, call: Call, scope: Scope, depth: int
+) -> list[BranchResult] | None:
+    """The outcomes of a call of a function, or of an overload of it; None where the arguments leave
+    open which one is meant, and these do not answer alike."""
+    first, *others = [
+        _function_outcomes(handler, each, call.args, scope, depth, call.span)
+        for each in meant_functions(handler.program, function, call, scope)
+    ]
+    return first if all(other == first for other in others) else None
 
 
 def _translated_outcomes(

@@ -65,14 +65,14 @@ def meant_methods(
     return overloads.meant_methods(_RULES, program, callee, ("",) * len(values), values.__getitem__)
 
 
-def _takes_function(program: Program, type: TypeExpr, scope: Scope) -> bool:
+def _function_misfit(program: Program, type: TypeExpr, scope: Scope, given: FunctionValue) -> int:
     """Any interface of one method takes a lambda, and libraries declare many."""
     if not isinstance(type, NamedType):
-        return False
+        return UNRELATED
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, ClassValue):
-        return found.symbol.decl.kind == "interface"
-    return type.name.rpartition(".")[2] not in _NO_FUNCTIONS
+        return 0 if found.symbol.decl.kind == "interface" else UNRELATED
+    return UNRELATED if type.name.rpartition(".")[2] in _NO_FUNCTIONS else 0
 
 
 def _of_literal(value: LiteralValue) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ _RULES = OverloadRules(
             *("ObjectNode", "Map", "object"),
         }
     ),
-    takes_function=_takes_function,
+    function_misfit=_function_misfit,
     of_literal=_of_literal,
     of_scalar=_of_scalar,
     of_external=_of_constant,
