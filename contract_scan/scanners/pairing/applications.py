@@ -28,6 +28,8 @@ def other_applications(
     files: set[str] = set()
     for contract, candidates in claimed:
         for route in candidates:
+            if route.operation.application is None and route.operation.unresolved:
+                continue  # it may be any application's
             implemented[route.operation.application].add(id(contract))
             if route.operation.application is None:
                 files.add(route.operation.origin.path)

@@ -157,6 +157,20 @@ def test_packages_of_the_same_repository() -> None:
     assert inner == "apps/api/src/db/client.ts"
 
 
+def test_a_package_that_is_compiled_from_the_folder_that_its_compiler_options_say() -> None:
+    tree = Tree(
+        {
+            "packages/utils/package.json": '{"name": "utils", "typings": "dist/index.d.ts"}',
+            "packages/utils/tsconfig.json": """{"compilerOptions":
+              {"rootDir": "./lib", "outDir": "dist"}}""",
+            "packages/utils/lib/index.ts": "",
+            "packages/utils/src/index.ts": "",
+        }
+    )
+    found = find_module(tree, "apps/api/main.ts", Import(module="utils"))
+    assert found == "packages/utils/lib/index.ts"
+
+
 def test_a_project_that_is_called_as_the_library_it_uses() -> None:
     tree = Tree(
         {

@@ -122,7 +122,7 @@ def _package(files: Files, projects: Projects, name: str) -> str | None:
     wanted = [*project.entries("./" + inside if inside else ".")]
     wanted += [inside, f"src/{inside}"] if inside else ["src/index", "index", "src/main"]
     for entry in wanted:
-        for written in _as_source(entry):
+        for written in _as_source(projects, project.folder, entry):
             found = _file(files, posixpath.join(project.folder, written))
             if found is not None:
                 return found
@@ -158,14 +158,18 @@ def _by_convention(files: Files, folder: str, name: str) -> str | None:
     return None
 
 
-def _as_source(entry: str) -> Iterator[str]:
-    """`dist/x.js` is built from `src/x.ts`."""
+def _as_source(projects: Projects, folder: str, entry: str) -> Iterator[str]:
+    """`dist/x.js` is built from what the compiler's options say, or from `src/x.ts`."""
     entry = entry.removeprefix("./")
+    written = entry.removesuffix(".d.ts")
+    compiled = projects.compiled_from(folder, written)
+    if compiled is not None:
+        yield compiled
     for built in _BUILT:
-        if entry.startswith(built):
-            yield "src/" + entry[len(built) :]
-            if entry.startswith(built + "src/"):
-                yield entry[len(built) :]
+        if written.startswith(built):
+            yield "src/" + written[len(built) :]
+            if written.startswith(built + "src/"):
+                yield written[len(built) :]
             break
     yield entry
 

@@ -157,6 +157,20 @@ class Projects:
             cls._last = (files, cls(files))
         return cls._last[1]
 
+    def compiled_from(self, folder: str, built: str) -> str | None:
+        """What a file below the `outDir` of a package's tsconfig.json is compiled from, below its
+        `rootDir`; paths are relative to the package."""
+        content = read_json(self._files, posixpath.join(folder, "tsconfig.json")) or {}
+        options = content.get("compilerOptions")
+        out, root = (
+            options.get(name) if isinstance(options, dict) else None
+            for name in ("outDir", "rootDir")
+        )
+        if not isinstance(out, str) or not isinstance(root, str):
+            return None
+        inside = posixpath.relpath(built, out)
+        return None if inside.startswith("..") else posixpath.join(root, inside)
+
     def is_configured(self, folder: str) -> bool:
         """Whether a tsconfig.json or package.json governs a folder."""
         paths, project = self._nearest_project(folder)

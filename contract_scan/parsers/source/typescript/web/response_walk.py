@@ -138,8 +138,8 @@ class ResponseWalk:
         found = tuple(dict.fromkeys(head for heads in groups for head in heads))
         if len(found) > 1 and len({(one.status, one.content_type) for one in found}) == 1:
             return (replace(found[0], tests=()),)
-        if len(found) > MAX_HEADS:
-            set_at = next(head.status for head in found if head.status is not None)
+        set_at = next((head.status for head in found if head.status is not None), None)
+        if len(found) > MAX_HEADS and set_at is not None:
             self._note_undetermined(self._program.origin(set_at.expr, set_at.scope))
         return found[:MAX_HEADS]
 

@@ -1,7 +1,7 @@
 """Functions that are given a router: what they do with it for one call, its constants known.
 
 `function users(app, prefix) { app.get(prefix + "/x", …) }` registers another route for each call,
-so the body is read once for each call that gives constants beside the router.
+so the body is read once for each call that gives constants or functions beside the router.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def bound_scope(
     graph: Graph,
 ) -> Scope | None:
     """Inside a function as one call runs it. `routers`: the arguments that are routers, by
-    position. None where the call gives no constant besides, is too deep or calls the function
+    position. None where the call gives nothing known besides, is too deep or calls the function
     around it."""
     outer = call_of(scope)
     if outer.count(">") >= MAX_PASSES or any(argument.spread for argument in call.args):
@@ -162,7 +162,7 @@ def _is_determined(value: Value) -> bool:
         return any(map(_is_determined, value.options))
     if isinstance(value, Constant):
         return value.value is not None
-    return isinstance(value, Template | Record | Items)
+    return isinstance(value, FunctionValue | Template | Record | Items)
 
 
 def router_value(program: Program, expr: Expr, scope: Scope, kind: RouterKind) -> Value:

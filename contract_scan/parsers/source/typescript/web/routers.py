@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.operation import Application
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -106,7 +107,7 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
             if name in kind.makers:
                 node = _node(program, value, kind)
                 if name in kind.apps:
-                    graph.add_root(node)
+                    graph.add_root(node, value.identity[0])
                 yield node
             elif receiver is not None and name.rsplit(".", 1)[-1] in kind.chainable:
                 yield from nodes(program, receiver, kind, graph)
@@ -215,6 +216,8 @@ class MountedPath(Struct, frozen=True):
     unresolved: Reason = NO_REASON
     one_of_several: bool = False
     """Whether the same paths begin elsewhere too, by the pattern of one mount."""
+    application: Application | None = None
+    """The application that the paths are served by, where it is seen."""
 
 
 class Graph:
@@ -222,7 +225,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._mounts: dict[Node, list[Mount]] = {}
-        self._roots: set[Node] = set()
+        self._roots: dict[Node, Application] = {}
         self._assumed: dict[Node, bool] = {}
         self._bound: set[Node] = set()
         self._crowds: set[Node] = set()
@@ -239,9 +242,11 @@ class Graph:
         """Note that a router uses a middleware that takes something off the URL."""
         self._rewrites.setdefault(node, []).append(rewrite)
 
-    def add_root(self, node: Node) -> None:
-        """Note an application: its paths are those of the server."""
-        self._roots.add(node)
+    def add_root(self, node: Node, made_in: str = "") -> None:
+        """Note an application, made in a file: its paths are those of the server."""
+        name, span = node
+        path = made_in or name
+        self._roots[node] = Application(Origin(path, span), name.removeprefix(path))
 
     def assume(self, node: Node, *, likely: bool) -> None:
         """Note a parameter without a type: a router only if some call passes one, or if its name
@@ -264,7 +269,7 @@ class Graph:
         self._declared[held] = node
         self._held.setdefault(node, {})[held] = None
         if node in self._roots:
-            self._roots.add(held)
+            self._roots[held] = self._roots[node]
         return held
 
     def bind(self, node: Node) -> None:
@@ -348,11 +353,12 @@ class Graph:
             for place in self._places(mount.parent, (*seen, mount.parent), steps):
                 reason = place.unresolved or mount.unresolved
                 several = place.one_of_several or mount.one_of_several
-                yield MountedPath(join(place.prefix, mount.prefix), reason, several)
+                prefix = join(place.prefix, mount.prefix)
+                yield MountedPath(prefix, reason, several, place.application)
 
     def _place_of_unmounted(self, node: Node) -> MountedPath:
         if node in self._roots or not self._roots:
-            return MountedPath("")
+            return MountedPath("", application=self._roots.get(node))
         if self.loose_ends:
             return MountedPath(DYNAMIC_PREFIX, self.loose_ends)
         return MountedPath(DYNAMIC_PREFIX, Reason("router-not-mounted"))
@@ -364,4 +370,5 @@ def _behind_rewrite(places: Iterator[MountedPath], rewrite: UrlRewrite) -> Itera
             yield place
         reason = place.unresolved or rewrite.unresolved
         several = place.one_of_several or rewrite.optional
-        yield MountedPath(join(place.prefix, rewrite.prefix), reason, several)
+        prefix = join(place.prefix, rewrite.prefix)
+        yield MountedPath(prefix, reason, several, place.application)

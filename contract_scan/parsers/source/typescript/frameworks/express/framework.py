@@ -141,7 +141,7 @@ def _operations(
             if key not in known:
                 known[key] = _answer(program, collector, route, shared, common, given)
             handler, handled = known[key]
-            yield operation(
+            found = operation(
                 route.method or "*",
                 template,
                 handled,
@@ -151,6 +151,7 @@ def _operations(
                 unresolved=route.unresolved or place.unresolved,
                 hidden=middleware or place.one_of_several,
             )
+            yield replace(found, application=place.application)
 
 
 def _answer(
