@@ -386,6 +386,11 @@ def is_null(value: Value) -> bool:
             return False
 
 
+def is_undefined(value: Value) -> bool:
+    """Whether a value is JavaScript's `undefined`."""
+    return isinstance(value, LibrarySymbol) and value.name == "undefined"
+
+
 def is_falsy(value: Value) -> bool:
     """Whether a value is null, or a constant that counts as false."""
     return is_null(value) or (isinstance(value, Constant) and not value.value)

@@ -72,6 +72,8 @@ class Attributes:
                 )
             case ModuleValue(path=path):
                 return self._module_attribute(path, name, scope, span)
+            case LibrarySymbol(name="undefined"):
+                return value  # a chain of members ends where one is not there: `given?.at.year`
             case LibrarySymbol(name=prefix):
                 known = self._language_property(value, name)
                 return known or self._external_attribute(prefix, name, scope, value)

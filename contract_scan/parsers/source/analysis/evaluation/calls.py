@@ -33,6 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
+    is_undefined,
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
@@ -111,6 +112,8 @@ class Calls:
                         for o, r in zip(options, results, strict=True)
                     ]
                 return union_of(without_detours(results))
+            if is_undefined(receiver):
+                return receiver  # `given?.at.toISOString()`
             return self._method(receiver, name, expr, scope)
         return self._invoke(self._evaluate(expr.callee, scope), expr, scope, None)
 

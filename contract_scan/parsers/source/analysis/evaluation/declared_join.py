@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Value,
+    is_undefined,
     is_untyped,
     union_of,
 )
@@ -101,7 +102,7 @@ class DeclaredJoin:
         by a type that allows it: `label: stored ?? undefined` of `label?: string | null`."""
         options = value.options if isinstance(value, OneOf) else ()
         fitted = self.join_with_declared(value, declared)
-        given = [option for option in options if not _is_undefined(option)]
+        given = [option for option in options if not is_undefined(option)]
         if not given or not all(self._is_never_null(option) for option in given):
             return fitted
         return union_of((self._nulls.without_null(fitted), *_undefined_options(value)))
@@ -127,13 +128,9 @@ class DeclaredJoin:
         return isinstance(found, LibrarySymbol) and "." in found.name  # `boolean` is no library's
 
 
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, LibrarySymbol) and value.name == "undefined"
-
-
 def _undefined_options(value: Value) -> tuple[Value, ...]:
     options = value.options if isinstance(value, OneOf) else ()
-    return tuple(option for option in options if _is_undefined(option))
+    return tuple(option for option in options if is_undefined(option))
 
 
 def _is_empty_here(value: Value, entry: RecordEntry) -> bool:

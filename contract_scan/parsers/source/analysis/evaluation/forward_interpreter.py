@@ -66,6 +66,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Lambda,
     Loop,
     Name,
+    OperationExpr,
     Return,
     Statement,
     Throw,
@@ -158,15 +159,17 @@ class Objects:
         first, *others = states
         if not others:
             return first
+        same = {n: o for n, o in first.same.items() if all(s.same.get(n) == o for s in others)}
         values: dict[str, Value] = {}
-        for name in dict.fromkeys(n for state in states for n in state.values):
-            candidates = [state.values.get(name, ABSENT) for state in states]
+        for name in dict.fromkeys(n for state in states for n in (*state.values, *state.same)):
+            if name in same:
+                continue
+            candidates = [state.values.get(state.root(name), ABSENT) for state in states]
             values[name] = (
                 candidates[0]
                 if all(v is candidates[0] for v in candidates)
                 else self._union_of(candidates)
             )
-        same = {n: o for n, o in first.same.items() if all(s.same.get(n) == o for s in others)}
         return State(values, same)
 
     def _union_of(self, held: list[Value]) -> Value:
@@ -331,21 +334,27 @@ class _FunctionRun:
         return True
 
     def _add_to_list(self, call: Call, state: State) -> bool:
-        """`entries.append(…)`, `entries.extend(…)`; False where a call adds to no list."""
+        """`entries.append(…)`, `entries.extend(…)`, `entries.push(…, …)`; False where a call adds
+        to no list."""
         callee = call.callee
-        if not isinstance(callee, Attribute) or callee.name not in _ADDING or len(call.args) != 1:
+        if not isinstance(callee, Attribute) or callee.name not in _ADDING:
+            return False
+        if callee.name != "push" and len(call.args) != 1:
             return False
         held = self._list_of(callee.value, state)
         if held is None:
             return False
         name, items = held
-        given = self.value(call.args[0].value, state)
-        if callee.name in _EXTENDING:
-            if not isinstance(given, Items) or given.repeated:
+        added: list[Value] = []
+        for argument in call.args:
+            given = self.value(argument.value, state)
+            if callee.name not in _EXTENDING and not argument.spread:
+                added.append(given)
+            elif isinstance(given, Items) and not given.repeated:
+                added.extend(given.values)
+            else:
                 raise NotFollowedError
-            state.values[name] = replace(items, values=(*items.values, *given.values))
-        else:
-            state.values[name] = replace(items, values=(*items.values, given))
+        state.values[name] = replace(items, values=(*items.values, *added))
         return True
 
     def _list_of(self, expr: Expr, state: State) -> tuple[str, Items] | None:
@@ -367,6 +376,8 @@ class _FunctionRun:
         return Unresolved(reason, statement.span, self.scope.file.path)
 
     def _branch(self, branch: Branch, state: State) -> State | None:
+        if branch.kind == "switch" and (chosen := self._chosen_case(branch, state)) is not None:
+            return self.block(chosen, state)
         holds = None
         if branch.kind == "if" and branch.condition is not None:
             holds = evaluate_condition(branch.condition, self._condition_context(state))
@@ -383,6 +394,20 @@ class _FunctionRun:
             return ends[0]
         alive = [end for end in ends if end is not None]
         return self.objects.join_states(alive) if alive else None
+
+    def _chosen_case(self, branch: Branch, state: State) -> tuple[Statement, ...] | None:
+        """The block of a `switch` that runs, empty where none does; None where that is unknown."""
+        if branch.condition is None:
+            return None
+        context = self._condition_context(state)
+        for case, block in zip(branch.cases, branch.blocks, strict=False):
+            test = OperationExpr("===", (branch.condition, case), span=case.span)
+            holds = evaluate_condition(test, context)
+            if holds is None:
+                return None
+            if holds:
+                return block
+        return branch.blocks[-1] if branch.exhaustive else ()
 
     def _state_at_block_start(self, branch: Branch, first: bool, state: State) -> State:
         """The state in which a block begins. Where `row.key` is falsy, the key is absent

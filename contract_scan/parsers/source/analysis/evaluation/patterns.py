@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
+    is_undefined,
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
@@ -115,7 +116,7 @@ class Patterns:
                         self._attributes.attribute(value, key, scope, span) if open_ended else given
                     )
                 options = entry.value.options if isinstance(entry.value, OneOf) else (entry.value,)
-                left = tuple(option for option in options if not _is_undefined(option))
+                left = tuple(option for option in options if not is_undefined(option))
                 whole = len(left) == len(options) and not entry.optional
                 return union_of(left if whole and entry.undefined is False else (*left, given))
             case OneOf(options=options):
@@ -130,7 +131,3 @@ def _surely_lacks(value: Value, key: str) -> bool:
     if not isinstance(value, Record) or value.partial or value.values is not None:
         return False
     return all(entry.name != key for entry in value.entries)
-
-
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, LibrarySymbol) and value.name == "undefined"

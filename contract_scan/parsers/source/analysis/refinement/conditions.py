@@ -186,10 +186,31 @@ def _is_same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
     for part, whole in ((left, right), (right, left)):
         if isinstance(part, Attribute | Index) and _is_missing(part, ways):
             return False if is_there(ways.value(whole)) else None
-    one, other = ways.value(left), ways.value(right)
+    one, other = _compared(left, ways), _compared(right, ways)
     if isinstance(one, Constant) and isinstance(other, Constant):
         return one.value == other.value if type(one.value) is type(other.value) else None
     return None
+
+
+def _compared(expr: Expr, ways: ConditionContext) -> Value | None:
+    """The value of one side of a comparison; what JavaScript's `typeof` gives as a text."""
+    if not isinstance(expr, OperationExpr) or expr.operator != "typeof":
+        return ways.value(expr)
+    match ways.value(expr.operands[0]):
+        case Constant(value=bool()):
+            return Constant("boolean")
+        case Constant(value=str()):
+            return Constant("string")
+        case Constant(value=int() | float()):
+            return Constant("number")
+        case Constant() | Record() | Items():
+            return Constant("object")
+        case FunctionValue() | ClassValue():
+            return Constant("function")
+        case LibrarySymbol(name="undefined"):
+            return Constant("undefined")
+        case _:
+            return None
 
 
 def _is_null(expr: Expr) -> bool:

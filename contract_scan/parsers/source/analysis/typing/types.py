@@ -50,6 +50,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    is_undefined,
     provider,
     readable_name,
 )
@@ -397,7 +398,7 @@ class Types:
                 origin=entry.origin,
             )
             for entry in record.entries
-            if not _is_undefined(entry.value)
+            if not is_undefined(entry.value)
         )
         additional = None if record.values is None else self.schema_of(record.values, variant)
         return Object(
@@ -563,10 +564,6 @@ def may_be_absent(type: TypeExpr | None) -> bool:
             return False
 
 
-def _is_undefined(value: Value) -> bool:
-    return isinstance(value, LibrarySymbol) and value.name == "undefined"
-
-
 def _always_there(entry: RecordEntry) -> bool | None:
     """Whether a property of an object literal is written. One that may be `undefined` on some path
     may be guarded by a test that is not seen."""
@@ -574,7 +571,7 @@ def _always_there(entry: RecordEntry) -> bool | None:
         return False
     if entry.undefined is not False:
         return False if entry.undefined else None
-    sometimes = isinstance(entry.value, OneOf) and any(map(_is_undefined, entry.value.options))
+    sometimes = isinstance(entry.value, OneOf) and any(map(is_undefined, entry.value.options))
     return None if sometimes else True
 
 

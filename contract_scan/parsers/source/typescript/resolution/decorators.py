@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Items,
+    LibraryResult,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import interpret
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
@@ -27,7 +34,7 @@ class Decorator(Struct, frozen=True):
     """One decorator of a class, method or parameter."""
 
     name: str
-    """Qualified name: `@nestjs/common.Get`."""
+    """Qualified name: `@nestjs/common.Get`; empty where it is undetermined which one it is."""
     args: tuple[Argument, ...]
     scope: Scope
     """Where the arguments are to be read."""
@@ -74,10 +81,45 @@ def _taken_apart(program: Program, call: Call, scope: Scope, depth: int) -> Iter
         bindings = program.evaluator.arguments(value.function.params, call, scope, value.scope)
         inside = program.function_scope(value.function, value.scope, bindings)
         for returned in program.function_exits(value):
-            if isinstance(returned.value, Call):
+            if not isinstance(returned.value, Call):
+                continue
+            if any(argument.spread for argument in returned.value.args):
+                yield from _listed_decorators(program, value, call, scope)
+            else:
                 yield from _composed_decorators(program, returned.value, inside, depth + 1)
         return
     yield Decorator(program.evaluator.qualified_name(value), call.args, scope)
+
+
+def _listed_decorators(
+    program: Program, composing: FunctionValue, call: Call, scope: Scope
+) -> Iterator[Decorator]:
+    """`applyDecorators(...list)`: those that the function puts into the list in a call; one without
+    a name where that is undetermined."""
+    given = tuple(program.evaluate(argument.value, scope) for argument in call.args)
+    spread = any(argument.spread for argument in call.args)
+    outcome = None if spread else interpret(program, composing, given)
+    for result in outcome.results if outcome else (None,):
+        for value in _arguments(program, result):
+            if isinstance(value, LibraryResult) and isinstance(value.site, Call):
+                yield Decorator(value.name, value.site.args, value.scope)
+            else:
+                yield Decorator("", (), scope)
+
+
+def _arguments(program: Program, result: Value | None) -> Iterator[Value | None]:
+    """What a library's function was called with; None for what is not followed."""
+    if not isinstance(result, LibraryResult):
+        yield None
+        return
+    for argument in result.site.args:
+        value = program.evaluate(argument.value, result.scope)
+        if not argument.spread:
+            yield value
+        elif isinstance(value, Items) and not value.repeated:
+            yield from value.values
+        else:
+            yield None
 
 
 def _composed_decorators(

@@ -418,7 +418,8 @@ def _status(endpoint: Endpoint) -> tuple[str, bool, bool]:
     """(status, whether it is written, whether it could be told)."""
     decorator = _own_decorator(endpoint, "HttpCode")
     if decorator is None:
-        return ("201" if endpoint.verb == "Post" else "200", False, True)
+        is_known = all(one.name for one in endpoint.own)
+        return ("201" if endpoint.verb == "Post" else "200", False, is_known)
     code = decorator.argument(0)
     found = statuses(endpoint.program, code, decorator.scope) if code is not None else ()
     if len(found) != 1:
