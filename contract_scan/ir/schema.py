@@ -149,6 +149,9 @@ class Union(Node, frozen=True, tag="union"):
     options: tuple[Schema, ...]
     discriminator: str = ""
     """Name of the property that tells the options apart, where declared."""
+    tags: tuple[tuple[str, ...], ...] = ()
+    """Contract only: the values of that property that are mapped to each option, in their order
+    (none: the mapping does not mention it); empty where there is no mapping."""
     exclusive: bool = False
     """True for oneOf."""
 

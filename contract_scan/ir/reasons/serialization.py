@@ -131,6 +131,9 @@ SECTIONS = (
             "serializer-converters-undetermined": (
                 "the converters of the serializer are undetermined"
             ),
+            "serializer-mapping-undetermined": (
+                "which serializer `{type}` chooses for which value is undetermined"
+            ),
             "serializer-model-undetermined": "the model of the serializer is undetermined",
             "serializer-used-undetermined": "the serializer that is used here is undetermined",
             "serializer-without-function": "a serializer without a function",

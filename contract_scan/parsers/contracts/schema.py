@@ -53,6 +53,7 @@ from contract_scan.parsers.contracts.refs import Documents, RefError
 from contract_scan.parsers.contracts.typed import (
     SchemaContext,
     discriminator_of,
+    mapped_values,
     plain_scalar,
     read_typed,
 )
@@ -341,14 +342,19 @@ class SchemaReader:
                 read.append(
                     self._alternative_schema(replace(seed, alternative=option.id), base, nullable)
                 )
-        possible = [one for one in read if not _is_contradictory(one)]
-        read = possible or read
-        if len(read) == 1:
-            only = read[0]
+        mapped = [
+            mapped_values(chosen, option.text("$ref")) if isinstance(one, Reference) else ()
+            for option, one in zip(options, read, strict=True)
+        ]
+        pairs = list(zip(read, mapped, strict=True))
+        pairs = [pair for pair in pairs if not _is_contradictory(pair[0])] or pairs
+        if len(pairs) == 1:
+            only = pairs[0][0]
             return only if only.nullable is True else with_nullable(only, nullable)
         return Union(
-            options=tuple(read),
+            options=tuple(one for one, _ in pairs),
             discriminator=discriminator_of(chosen),
+            tags=tuple(values for _, values in pairs) if any(mapped) else (),
             exclusive=word == "oneOf",
             nullable=nullable,
             origin=origin,

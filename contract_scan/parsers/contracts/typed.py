@@ -279,6 +279,16 @@ def discriminator_of(part: Conjunct) -> str:
     return given if isinstance(given, str) else ""
 
 
+def mapped_values(part: Conjunct, reference: str) -> tuple[str, ...]:
+    """The values of the discriminator that its mapping leads from to a reference: each entry names
+    the schema, or refers to it."""
+    given = part.value("discriminator")
+    mapping = given.get("mapping") if isinstance(given, Mapping) else None
+    names = {reference, reference.rpartition("/")[2]} - {""}
+    entries = mapping.items() if isinstance(mapping, Mapping) else ()
+    return tuple(str(value) for value, target in entries if target in names)
+
+
 def _subtypes(parts: list[Conjunct]) -> Reason:
     """Subtypes may add fields where the schema itself (not what it extends) tells them apart."""
     for part in parts:

@@ -19,7 +19,17 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import ENFORCED, Evidence, of_either
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Array, Nothing, Object, Scalar, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.scanners.differences.definitions import (
     Definitions,
     DefinitionUse,
@@ -105,7 +115,7 @@ class Comparer:
         self.sender, self.receiver = (code, contract) if self.sides.code_sends else (contract, code)
         self._memory: dict[Hashable, tuple[PartialResult, Shape, Shape]] = {}
         self._active: set[Hashable] = set()
-        self._shapes: dict[tuple[bool, str], Shape] = {}
+        self._shapes: dict[tuple[bool, str, tuple[LiteralValue, ...]], Shape] = {}
         self._parts: dict[tuple[int, ...], tuple[SplitUnion | None, object, object]] = {}
         self._unions: dict[Hashable, tuple[Alternatives, Alternatives]] = {}
         self._depth = 0
@@ -418,7 +428,7 @@ class Comparer:
         """The same object for the same reference, even where a resolver makes a new one."""
         if not option.key:
             return option.shape
-        return self._shapes.setdefault((sends, option.key), option.shape)
+        return self._shapes.setdefault((sends, option.key, option.tags), option.shape)
 
     def _simple_shapes(self, sent: Shape, accepted: Shape) -> PartialResult:
         match sent, accepted:

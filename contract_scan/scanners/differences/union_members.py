@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import Evidence, Grade, of_either, stronger, weaker
@@ -14,6 +14,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
+    LiteralValue,
     Nothing,
     Object,
     Reference,
@@ -34,12 +35,18 @@ class Alternative(Struct, frozen=True):
     key: str = ""
     use: Origin = NOWHERE
     """Where the reference stands; nowhere for a shape that stands in place."""
+    tags: tuple[LiteralValue, ...] = ()
+    """The only values of its tag, where what holds the alternative says so, and not itself."""
 
     @property
     def name(self) -> str:
         """Name of the type or component, where it has one."""
         named = self.shape.name if isinstance(self.shape, Object) else ""
         return named or self.key.replace("#", "/").rpartition("/")[2]
+
+
+_Tag: TypeAlias = tuple[str, tuple[LiteralValue, ...]]
+"""The name of a tag, and the values that lead to an alternative; none: every one may."""
 
 
 class Alternatives(Struct, frozen=True):
@@ -59,10 +66,10 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     nullable: bool | None = False
     null_known: dict[bool | None, Grade | None] = {}
     null_reason = NO_REASON
-    waiting: list[tuple[Schema, str, Origin]] = [(schema, "", NOWHERE)]
+    waiting: list[tuple[Schema, str, Origin, _Tag]] = [(schema, "", NOWHERE, ("", ()))]
     seen: set[str] = set()
     while waiting:
-        node, key, use = waiting.pop()
+        node, key, use, tag = waiting.pop()
         own = _nullable(node)
         nullable = any_of_three_valued(nullable, own)
         null_reason = null_reason or node.null_reason
@@ -76,15 +83,43 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
                 if target not in seen:
                     seen.add(target)
                     use = use if use.path else node.origin
-                    waiting.append((_resolve(resolver, node), target, use))
-            case Union(options=options):
-                waiting += [(option, "", use) for option in reversed(options)]
+                    waiting.append((_resolve(resolver, node), target, use, tag))
+            case Union(options=options, tags=tags):
+                own_tags = [(node.discriminator, values) if values else tag for values in tags]
+                pairs = zip(options, own_tags or [tag] * len(options), strict=True)
+                waiting += [(option, "", use, own) for option, own in [*pairs][::-1]]
             case Nothing():
                 pass
+            case Object() if tag[1]:
+                found.append(with_tag(Alternative(node, key, use), *tag, resolver))
             case _:
                 found.append(Alternative(node, key, use))
     known = null_known.get(nullable)
     return Alternatives(tuple(_merge_scalars(found)), nullable, known, null_reason)
+
+
+def with_tag(
+    option: Alternative, name: str, values: tuple[LiteralValue, ...], resolver: Resolver
+) -> Alternative:
+    """A shape whose tag has only some of its values; as it is where it has no such tag."""
+    shape = option.shape
+    if not isinstance(shape, Object):
+        return option
+    for field in shape.fields:
+        if field.name != name:
+            continue
+        members = alternatives(field.schema, resolver)
+        tag = members.options[0].shape if len(members.options) == 1 else None
+        if not isinstance(tag, Scalar) or (tag.values is None and tag.type != "string"):
+            break
+        left = tuple(value for value in values if tag.values is None or value in tag.values)
+        if left and left != tag.values:
+            narrow = replace(tag, values=left, nullable=members.nullable)
+            fields = tuple(
+                replace(other, schema=narrow) if other is field else other for other in shape.fields
+            )
+            return replace(option, shape=replace(shape, fields=fields), tags=left)
+    return option
 
 
 def discriminator(schema: Schema, resolver: Resolver) -> str:
@@ -175,4 +210,4 @@ def _joined_scalar(one: Shape, other: Scalar) -> Scalar:
     evidence = one.evidence
     if evidence != other.evidence:
         evidence = of_either(evidence or Evidence(), other.evidence or Evidence())
-    return msgspec.structs.replace(one, values=values, format=same_format, evidence=evidence)
+    return replace(one, values=values, format=same_format, evidence=evidence)

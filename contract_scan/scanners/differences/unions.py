@@ -29,7 +29,11 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.result import PartialResult
-from contract_scan.scanners.differences.union_members import Alternative, alternatives
+from contract_scan.scanners.differences.union_members import (
+    Alternative,
+    alternatives,
+    with_tag,
+)
 
 MAX_NESTING = 10
 """How deep in a shape is looked for what varies."""
@@ -123,7 +127,7 @@ def parts_by_tag(
         if not all(known) or any(set(own) >= set(values) for own in known):
             continue
         each = tuple(
-            UnionPart(_narrow_tag(sent, field.name, values_left, sender), option)
+            UnionPart(replace(with_tag(sent, field.name, values_left, sender), key=""), option)
             for option, own in zip(options, known, strict=True)
             if (values_left := tuple(value for value in values if value in own))
         )
@@ -159,25 +163,6 @@ def _values(schema: Schema, resolver: Resolver) -> tuple[LiteralValue, ...]:
     if len(options) != 1 or not isinstance(options[0].shape, Scalar):
         return ()
     return options[0].shape.values or ()
-
-
-def _narrow_tag(
-    sent: Alternative, tag: str, values: tuple[LiteralValue, ...], sender: Resolver
-) -> Alternative:
-    """A shape whose tag has only some of its values."""
-    assert isinstance(sent.shape, Object)
-    fields = tuple(
-        replace(field, schema=_with_values(field.schema, values, sender))
-        if field.name == tag
-        else field
-        for field in sent.shape.fields
-    )
-    return Alternative(replace(sent.shape, fields=fields), use=sent.use)
-
-
-def _with_values(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) -> Schema:
-    members = alternatives(schema, sender)
-    return replace(members.options[0].shape, values=values, nullable=members.nullable)
 
 
 def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternative]) -> bool:

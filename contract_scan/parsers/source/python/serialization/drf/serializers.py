@@ -52,6 +52,7 @@ from contract_scan.parsers.source.python.serialization.drf.fields import (
     represented_schema,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
+from contract_scan.parsers.source.python.serialization.drf.polymorphic import alternatives
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     is_null,
@@ -169,14 +170,18 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if partial:
         fields = {name: replace(field, required=None) for name, field in fields.items()}
     partial = partial or _columns_of_libraries(program, symbol)
-    shape: Schema = Object(
+    shape = Object(
         fields=tuple(fields.values()),
         incomplete_reason=partial,
         name=symbol.decl.name,
         origin=symbol.origin,
     )
+    chosen = alternatives(use, symbol, shape)
+    if chosen is not None:
+        return as_rendered(program, chosen, wanted)
     if own is not None and DUMP in wanted:
-        shape = represented_schema(program, own, shape, _model(program, meta_of(program, symbol)))
+        model = _model(program, meta_of(program, symbol))
+        return as_rendered(program, represented_schema(program, own, shape, model), wanted)
     if own is not None and not wanted:
         reason = Reason("to-representation-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
