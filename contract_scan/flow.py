@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -23,6 +23,7 @@ from contract_scan.parsers.contracts.discover import (
     discover_contracts,
     files_looked_into,
     named_like_contracts,
+    newer_versions,
     without_slices,
 )
 from contract_scan.parsers.contracts.generated_clients import called_services
@@ -220,10 +221,15 @@ class OpenCode:
             first = found.problems[0]
             raise ContractError(first.reason, first.path, first.line)
         documents = [*records.documents]
-        documents += without_slices(found.documents) if discovered else found.documents
         problems = list(found.problems)
         if discovered:
+            newer = newer_versions(found.documents)
+            kept = (one for one in found.documents if one.path not in newer)
+            documents += without_slices(kept)
+            problems.extend(_older_versions(found.documents, newer))
             problems.extend(_unfollowed_links(self.reader.files.links.others))
+        else:
+            documents += found.documents
         problems.extend(problem for document in documents for problem in document.problems)
         if validate:
             problems.extend(_invalid(found.documents, root, store))
@@ -338,6 +344,21 @@ def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
         return None
     both = {**records.dependencies, **found.dependencies}
     return {path: bytes.fromhex(digest) for path, digest in both.items()}
+
+
+def _older_versions(
+    documents: Iterable[ContractDocument], newer: Mapping[str, ContractDocument]
+) -> Iterator[NotAnalysed]:
+    """Documents that are not compared, since a newer version of the interface was found."""
+    for document in documents:
+        if (other := newer.get(document.path)) is not None:
+            reason = Reason(
+                "newer-version-of-contract",
+                version=document.interface_version,
+                newer=other.interface_version,
+                path=other.path,
+            )
+            yield NotAnalysed(path=document.path, reason=reason, expected=True)
 
 
 def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:

@@ -136,7 +136,11 @@ def _set_aside_contracts(root: Path, paths: Iterable[str], known: set[str]) -> d
     """Contracts that were found and are not held against the code, with the reason."""
     given = list(paths)
     found = (path.relative_to(root).as_posix() for path in discover_contracts(root, given))
-    repeated = {path: "another contract repeats it" for path in found if path not in known}
+    repeated = {
+        path: "another contract repeats it, or is a newer version of it"
+        for path in found
+        if path not in known
+    }
     return set_aside(root, given) | repeated
 
 

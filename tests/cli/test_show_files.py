@@ -51,7 +51,7 @@ def test_files_contracts_and_what_is_left_out(
         "\n"
         "Left out (7 files):\n"
         "  shop/_archive/app.py: archived, by the name of its folder\n"
-        "  shop/docs/openapi.json: another contract repeats it\n"
+        "  shop/docs/openapi.json: another contract repeats it, or is a newer version of it\n"
         "  shop/legacy/old.ts: excluded\n"
         "  shop/legacy/swagger.json: excluded\n"
         "  shop/src/big.py: it is larger than 1500 bytes and may hold a route or event; split it\n"

@@ -25,6 +25,10 @@ SECTIONS = (
                 "the key `{key}` is given twice in one mapping; only the last one is read"
             ),
             "message-reference-not-followed": "the message's `$ref` cannot be followed",
+            "newer-version-of-contract": (
+                "is version {version} of an interface whose version {newer} is in `{path}`, which"
+                " is compared; to compare both, name them with `--contract` or in the configuration"
+            ),
             "no-contract-document": "holds no contract document",
             "not-a-json-schema-type": "`{odd}` is not a type of JSON Schema",
             "path-spelled-twice": (

@@ -11,7 +11,7 @@ import codecs
 import os
 import posixpath
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from re import MULTILINE
 from re import compile as regex
@@ -139,6 +139,13 @@ _BEGINNING = 4_096
 _PARTS_IN_JSON = regex(r'"(info|paths|channels|operations|components)"\s*:')
 _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
+_STATED = regex(r"(?i)(?<![a-z0-9])v?[0-9]{1,6}(?![a-z0-9])")
+"""A version in a path."""
+_NUMBERS = regex(r"v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?![0-9.])")
+_FEWEST_SHARED = 5
+_SHARE_OF_OLDER = 0.8
+"""How many operations, and which share of its own, an older version has in common with the newer
+one. Services made after one template share a path or two (`/health`)."""
 _VARIANT = regex(r"[-_.](?:strict|SNAPSHOT)(?=[-_.])")
 _BACKUP = regex(r"[-_. ](?:backup|bak|copy|orig|old)\.(?:json|ya?ml)$")
 _NO_LONGER = regex(
@@ -240,6 +247,41 @@ def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocum
             if position != index
         )
     )
+
+
+def newer_versions(
+    documents: Iterable[ContractDocument],
+) -> Mapping[str, ContractDocument]:
+    """The newest version of an interface, by the paths of the documents with older ones.
+
+    Both have one title and nearly the same operations, and `info.version` tells which is newer.
+    Where their paths state versions, both are kept on purpose.
+    """
+    newest: dict[str, ContractDocument] = {}
+    given = [one for one in documents if one.kind == "openapi" and not _STATED.search(one.path)]
+    for older in given:
+        for other in given:
+            if _is_older_version(older, newest.get(older.path, older), other):
+                newest[older.path] = other
+    return newest
+
+
+def _is_older_version(
+    older: ContractDocument, than: ContractDocument, other: ContractDocument
+) -> bool:
+    """Whether `other` is a later version of an interface than two that were found before."""
+    if not older.title or older.title != other.title or older.base_paths != other.base_paths:
+        return False
+    known, found = (_NUMBERS.match(one.interface_version) for one in (than, other))
+    if known is None or found is None or _numbers(known[1]) >= _numbers(found[1]):
+        return False
+    own = _promised_keys(older)
+    shared = len(own & _promised_keys(other))
+    return shared >= max(_FEWEST_SHARED, _SHARE_OF_OLDER * len(own))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in version.split("."))
 
 
 def candidates(files: Iterable[str]) -> list[str]:
@@ -447,7 +489,7 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
         folders = ("*" if part.lstrip("v") == found[1] else part for part in folder.split("/"))
         unversioned = name[: found.start()] + name[found.end() :]
         series = ("/".join(folders), _VARIANT.sub("", unversioned))
-        version = tuple(int(number) for number in found[1].split("."))
+        version = _numbers(found[1])
         versions[shown] = series
         if series not in newest or (version, shown) > newest[series]:
             newest[series] = (version, shown)

@@ -12,6 +12,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.contract_scope import assign_documents
 from contract_scan.parsers.contracts.discover import (
     discover_contracts,
+    newer_versions,
     set_aside,
     without_slices,
 )
@@ -327,6 +328,34 @@ def test_versions_of_an_interface_at_places_of_their_own_are_no_copies() -> None
     )
     undeclared = document("docs/openapi.yaml", "/health", title="A")
     assert without_slices((first, second, undeclared)) == (first, second)
+
+
+ORDER_PATHS = tuple(f"/orders/{name}" for name in ("", "new", "open", "late", "paid", "lost"))
+
+
+def version_of_shop(path: str, version: str, *paths: str, title: str = "Shop") -> ContractDocument:
+    return replace(document(path, *paths, title=title), interface_version=version)
+
+
+def test_the_newest_version_of_an_interface_counts() -> None:
+    oldest = version_of_shop("website/openapi.yaml", "3.9", *ORDER_PATHS)
+    older = version_of_shop("docs/openapi.yaml", "4.10.0", *ORDER_PATHS, "/gone")
+    newest = version_of_shop("server/spec.yaml", "v5.0.1", *ORDER_PATHS, "/added")
+    namesake = version_of_shop("b/openapi.yaml", "1.0", *ORDER_PATHS, title="Stock")
+    assert newer_versions((oldest, newest, older, namesake)) == {
+        "website/openapi.yaml": newest,
+        "docs/openapi.yaml": newest,
+    }
+
+
+def test_versions_that_are_kept_on_purpose_and_services_of_one_template_all_count() -> None:
+    first = version_of_shop("docs/v1/openapi.yaml", "1.0.0", *ORDER_PATHS)
+    second = version_of_shop("docs/v2/openapi.yaml", "2.0.0", *ORDER_PATHS)
+    service = version_of_shop("a/openapi.yaml", "1.0.0", "/health", "/ready")
+    other = version_of_shop("b/openapi.yaml", "1.1.0", "/health", "/ready")
+    draft = version_of_shop("c/openapi.yaml", "next", *ORDER_PATHS)
+    undated = version_of_shop("d/openapi.yaml", "", *ORDER_PATHS)
+    assert newer_versions((first, second, service, other, draft, undated)) == {}
 
 
 FILES = (

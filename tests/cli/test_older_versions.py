@@ -1,0 +1,51 @@
+"""Two versions of one interface that are found in a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contract_scan.api import scan
+
+NAMES = ("open", "late", "paid", "lost", "held")
+APP = "from fastapi import FastAPI\n\napp = FastAPI()\n" + "".join(
+    f'\n\n@app.get("/orders/{name}")\ndef {name}_orders() -> list[int]:\n    return []\n'
+    for name in NAMES
+)
+
+
+def contract(version: str, item: str) -> str:
+    schema = f"{{type: array, items: {{type: {item}}}}}"
+    response = f"description: ok, content: {{application/json: {{schema: {schema}}}}}"
+    paths = "".join(
+        f"  /orders/{name}:\n    get:\n      responses:\n        '200': {{{response}}}\n"
+        for name in NAMES
+    )
+    return f"openapi: 3.0.3\ninfo: {{title: Shop, version: {version}}}\npaths:\n{paths}"
+
+
+def test_code_is_held_against_the_newer_one_and_the_report_names_the_older_one(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "openapi.yaml").write_text(contract("4.4.0", "string"))
+    (tmp_path / "openapi.yaml").write_text(contract("5.0.1", "integer"))
+    (tmp_path / "app.py").write_text(APP)
+
+    found = scan(tmp_path, cache=False)
+    assert found.findings == ()
+    assert (found.summary.operations.total, found.summary.operations.verified) == (5, 5)
+    assert [(one.path, one.expected, one.reason) for one in found.not_analysed] == [
+        (
+            "docs/openapi.yaml",
+            True,
+            "is version 4.4.0 of an interface whose version 5.0.1 is in `openapi.yaml`, which is"
+            " compared; to compare both, name them with `--contract` or in the configuration",
+        )
+    ]
+
+    both = [tmp_path / "docs" / "openapi.yaml", tmp_path / "openapi.yaml"]
+    named = scan(tmp_path, contracts=both, cache=False)
+    assert {finding.contract.path for finding in named.findings if finding.contract} == {
+        "docs/openapi.yaml"
+    }
+    assert named.not_analysed == ()
