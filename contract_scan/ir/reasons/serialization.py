@@ -117,6 +117,10 @@ SECTIONS = (
             "raw-json-value": "it is written as raw JSON (@JsonRawValue)",
             "read-by-deserializer": "`{of}` is read by the deserializer `{deserializer}`",
             "read-by-type-adapter": "`{of}` is read by the type adapter `{adapter}`",
+            "member-copied-by-mapper": (
+                "a mapper copies `{member}` from another object, where it may be null and is then "
+                "left out"
+            ),
             "recursive-partial": "a recursive type made partial is undetermined",
             "relation-sent-if-loaded": "`{member}` is sent only where a query loads it",
             "relation-written-as-loaded": "a relation is written as it is loaded",

@@ -174,7 +174,7 @@ TICKET = "enum Open { New = 'new', Hot = 'hot' } interface Ticket { id: number; 
         (
             "'new' | 'done'",
             "if (t.state === 'new') { t.state = 'done'; res.json(t); }",
-            "'new'/'done'",
+            "'done'",
         ),
         ("string", "if (t.state === 'new') res.json(t);", "string"),
     ],

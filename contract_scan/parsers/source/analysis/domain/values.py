@@ -177,6 +177,9 @@ class ByType(Struct, frozen=True, eq=False):
     unchecked: bool = False
     """Whether nobody holds the value against the type: neither the compiler nor the run time
     (TypeScript's `as T`)."""
+    copied: bool = False
+    """Whether a library fills it with what it finds in another object: which members it sets is
+    undetermined."""
     of_library: bool = False
     """Whether a library gives the value, of which nothing is known but that it fits the type: the
     type may let fields be left out that are always there."""
@@ -431,9 +434,10 @@ PartT = TypeVar("PartT", bound="Value | None")
 
 def as_checked(part: PartT, whole: ByType) -> PartT:
     """A part of a value of a declared type: known no better than the value is."""
-    if isinstance(part, ByType) and (whole.unchecked or whole.of_library):
+    if isinstance(part, ByType) and (whole.unchecked or whole.of_library or whole.copied):
         return replace(
             part,
+            copied=part.copied or whole.copied,
             unchecked=part.unchecked or whole.unchecked,
             of_library=part.of_library or whole.of_library,
         )

@@ -44,9 +44,11 @@ from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     with_assigned,
+    without_assigned_nulls,
     without_members,
 )
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
@@ -66,6 +68,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
 """Methods of a list that call a function with each of its items."""
@@ -338,10 +341,12 @@ class AppliedMutations:
         call = mutation.value
         if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
             return self._loaded_still(value, call, mutation, scope)
-        if not isinstance(value, Record | Items | LibraryResult) or not isinstance(call, Call):
+        if not isinstance(call, Call) or not self._is_followed(value):
             return value
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
+        if callee is None and isinstance(value, ByType | Instance):
+            return without_assigned_nulls(value)
         if callee is None or parameter is None:
             return value
         key = (id(callee.function), parameter.name)
@@ -356,11 +361,49 @@ class AppliedMutations:
             inside = self._program.function_scope(callee.function, callee.scope, bindings)
             inside = self._bodies.as_called(inside, callee, call, scope)
             for change in self._changes(inside.statements or (), parameter.name):
-                conditional = change.conditional or mutation.conditional
+                if_there = null_checks.is_about(change.condition, parameter.name)
+                conditional = (change.conditional and not if_there) or mutation.conditional
                 value = self.apply_mutation(value, replace(change, conditional=conditional), inside)
         finally:
             self._handed.discard(key)
         return value
+
+    def _is_followed(self, value: Value) -> bool:
+        """Whether it matters what a function does to a value: to an object whose keys are seen, or
+        of a class whose members code sets."""
+        if isinstance(value, ByType | Instance):
+            return bool(value.assigned) or not self._program.language.structural
+        return isinstance(value, Record | Items | LibraryResult)
+
+    def without_changed_members(self, value: Value, name: str, scope: Scope) -> Value:
+        """A value without what is known of the members that its own methods set, where the function
+        that holds it under a name calls these."""
+        if not isinstance(value, ByType | Instance) or not value.assigned:
+            return value
+        changed: set[str] = set()
+        for node in nodes_of(scope.statements or ()):
+            match node:
+                case Call(callee=Attribute(value=Name(id=holder), name=called), args=args) if (
+                    holder == name
+                ):
+                    method = self._members.member(value, called, len(args))
+                    if isinstance(method, FunctionValue):
+                        changed |= self._own_members_set(method) - {property_of(called, "set")}
+        left = tuple(one for one in value.assigned if one.name not in changed)
+        return replace(value, assigned=left)
+
+    def _own_members_set(self, method: FunctionValue) -> set[str]:
+        """The members of its own object that a method sets."""
+        found: set[str] = set()
+        for node in nodes_of(self._program.body(method.function, method.scope.file)):
+            match node:
+                case Assign(target=Attribute(value=Name(id="this" | "self"), name=name)):
+                    found.add(name)
+                case Assign(target=Name(id=name)) if self._program.language.implicit_this:
+                    found.add(name)
+                case _:
+                    pass
+        return found
 
     def _changes(self, body: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:
         """What a body does to the object that it is handed as a parameter, found out once."""

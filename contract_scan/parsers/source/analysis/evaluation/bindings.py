@@ -222,8 +222,10 @@ class Bindings:
 
     def tells_more(self, value: Value, declared: TypeExpr, inside: Scope) -> bool:
         """Whether a value is known better than the type of the parameter that it is given as."""
-        return self._containers.says_nothing(declared, inside) or self._containers.lacks_optional(
-            value, ByType(declared, inside)
+        return (
+            (isinstance(value, ByType | Instance) and bool(value.assigned))
+            or self._containers.says_nothing(declared, inside)
+            or self._containers.lacks_optional(value, ByType(declared, inside))
         )
 
     def _tells_fields(

@@ -130,10 +130,14 @@ class Calls:
                 call_model = self._call_model("." + name, expr, scope, inner)
                 if call_model is not None:
                     return call_model
-            if member is not None:
-                if isinstance(member, FunctionValue) and _is_super(expr) and scope.receiver:
+            if isinstance(member, FunctionValue):
+                read = self._members.assigned_that_getter_reads(member, inner)
+                if read is not None:
+                    return read
+                if _is_super(expr) and scope.receiver:
                     # The base's method, still on the object itself.
                     member = replace(member, receiver=scope.receiver)
+            if member is not None:
                 return self._invoke(member, expr, scope, inner)
             call_model = self._call_model("." + name, expr, scope, inner)
             if call_model is not None:
@@ -301,9 +305,10 @@ class Calls:
                 holds_functions = self._is_tuple_of_functions(typed)
                 if not holds_functions and not self._results.leaves_open(typed):
                     return self._results.whole_value(callee, typed)
-                bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
+                running = self._generics.only_implementation(callee) or callee
+                bindings = self._bindings.arguments_with_defaults(running, expr, scope)
                 seen = self._containers.unwrap(
-                    self._bodies.body_value(callee, bindings, scope, types, expr)
+                    self._bodies.body_value(running, bindings, scope, types, expr)
                 )
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:
                     return seen

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     as_checked,
+    is_null,
     is_untyped,
     origin_at,
     provider,
@@ -39,6 +40,7 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
+from contract_scan.parsers.source.analysis.typing.member_narrowing import common_assigned
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -392,9 +394,20 @@ class Containers:
         return isinstance(schema, Unknown) and schema.accepts_any
 
     def as_assigned(self, declared: PartT, value: Value) -> PartT:
-        """What is declared of a value, known no better than the value lets a compiler check."""
-        if isinstance(declared, ByType) and self.may_be_any(value):
-            return replace(declared, unchecked=True)
+        """What is declared of a value, known no better than the value lets a compiler check, with
+        the members that code has set on it."""
+        options = value.options if isinstance(value, OneOf) else (value,)
+        there = [one for one in options if not is_null(one)]
+        assigned = common_assigned(there)
+        copied = any(isinstance(one, ByType) and one.copied for one in there)
+        unchecked = self.may_be_any(value)
+        if isinstance(declared, ByType) and (assigned or copied or unchecked):
+            return replace(
+                declared,
+                assigned=assigned or declared.assigned,
+                copied=copied or declared.copied,
+                unchecked=unchecked or declared.unchecked,
+            )
         return declared
 
 

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    assigned_to,
     refinements_of_member,
     says_not_null,
 )
@@ -133,6 +134,9 @@ class Members:
 
     def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
         """A property or method of a value; None when the value is not known to have it."""
+        given = assigned_to(value, name) if arity is None else None
+        if given is not None:
+            return given
         match value:
             case Record(entries=entries, values=values):
                 for entry in entries:
@@ -354,6 +358,18 @@ class Members:
         return Unresolved(
             Reason("no-declared-type", member=member.name), member.span, owner.file.path
         )
+
+    def assigned_that_getter_reads(self, getter: FunctionValue, receiver: Value) -> Value | None:
+        """What code has set the member to that a getter of a value hands on as it is."""
+        if getter.function.params or not getattr(receiver, "assigned", ()):
+            return None
+        match self._program.body(getter.function, getter.scope.file):
+            case (Return(value=Attribute(value=Name(id="this"), name=name)),):
+                return assigned_to(receiver, name)
+            case (Return(value=Name(id=name)),) if self._program.language.implicit_this:
+                return assigned_to(receiver, name)
+            case _:
+                return None
 
     def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
         """The member that a getter hands on as it is: `get path() { return this._path; }`."""

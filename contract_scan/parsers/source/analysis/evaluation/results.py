@@ -8,14 +8,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.schema import Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    ClassValue,
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     OneOf,
@@ -34,7 +36,15 @@ from contract_scan.parsers.source.analysis.evaluation.declared_join import Decla
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts.nodes import Call, Choice, Expr, LiteralExpr, Name, Throw
+from contract_scan.parsers.source.facts.nodes import (
+    Call,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    Throw,
+)
 
 _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""
@@ -77,6 +87,8 @@ class Results:
         if self._containers.lacks_optional(seen, typed):
             return seen  # `delete order.note; return order`
         if not literals or not given or not isinstance(inner, ByType):
+            if isinstance(inner, ByType) and self._is_made_of(seen, inner):
+                return seen
             typed = self._containers.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
@@ -86,6 +98,19 @@ class Results:
         # says nothing of the items of the others.
         seen = union_of(tuple(o for o in options if o in given))
         return self._declared_join.join_with_declared(seen, inner)
+
+    def _is_made_of(self, seen: Value, declared: ByType) -> bool:
+        """Whether what a body returns is constructed there, of the very class that it declares."""
+        if self._program.language.structural or not isinstance(declared.type, NamedType):
+            return False
+        found = self._program.names.lookup_type(declared.type.name, declared.scope)
+        return (
+            isinstance(seen, Instance)
+            and (seen.site is not None or bool(seen.assigned))
+            and isinstance(found, ClassValue)
+            and found.symbol.key == seen.symbol.key
+            and not found.symbol.decl.type_params  # which the declared type tells
+        )
 
     def _of_library(self, options: tuple[Value, ...]) -> bool:
         """Whether libraries give all of what a body returns but null, and nothing is known of
@@ -192,9 +217,18 @@ class Results:
         return any(
             f.required is not True
             or types.is_unknown(f.schema)
+            or self._is_choice(f.schema)
             or self._open_fields(f.schema, depth - 1)
             for f in flat.fields
         )
+
+    def _is_choice(self, schema: Schema) -> bool:
+        """Whether a field holds one of several constants: which one, only the body says. In
+        TypeScript the declared type does, as far as a compiler can tell."""
+        if self._program.language.structural:
+            return False
+        flat = self._program.types.flat(schema)
+        return isinstance(flat, Scalar) and len(flat.values or ()) > 1
 
 
 def _is_written_out(value: Value) -> bool:

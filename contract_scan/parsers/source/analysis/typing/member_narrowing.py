@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
+    Array,
     Field,
     LiteralValue,
     Nothing,
@@ -21,6 +23,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -144,9 +147,9 @@ def narrowed_schema(
     return schema
 
 
-def given_members(made: Instance) -> Iterator[tuple[str, Expr]]:
-    """The members that a construction gives a value, with it: those of its initialiser, and the
-    parameters of a record."""
+def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
+    """The members that a construction gives a value, with it: those of its initialiser, the
+    parameters of a record, and what the only constructor keeps of its parameters."""
     match made.site:
         case New(entries=entries, args=args):
             for entry in entries:
@@ -154,12 +157,20 @@ def given_members(made: Instance) -> Iterator[tuple[str, Expr]]:
                     yield entry.key, entry.value
         case _:
             return
-    makers = (m for m in made.symbol.decl.methods if "primary" in m.modifiers)
-    maker = next(makers, None)
-    if maker is None or made.symbol.decl.kind != "record" or any(a.spread for a in args):
+    decl = made.symbol.decl
+    if any(argument.spread for argument in args):
         return
-    for parameter, argument in zip(maker.params, args, strict=False):
-        yield argument.name or parameter.name, argument.value
+    maker = next((m for m in decl.methods if "primary" in m.modifiers), None)
+    if maker is not None and decl.kind == "record":
+        for parameter, argument in zip(maker.params, args, strict=False):
+            yield argument.name or parameter.name, argument.value
+    makers = [m for m in decl.methods if "constructor" in m.modifiers]
+    if len(makers) == 1 and args and not any(argument.name for argument in args):
+        for member in decl.members:
+            kept = assigned_from(program, made.symbol, member.name)
+            for parameter, argument in zip(makers[0].params, args, strict=False):
+                if parameter.name in kept:
+                    yield member.name, argument.value
 
 
 def without_members(made: Instance, mutation: Mutation) -> Instance:
@@ -175,13 +186,49 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
     return replace(made, site=replace(site, entries=(), args=()))
 
 
-def as_told(types: Typing, declared: Schema, value: Value, variant: str) -> Schema:
+def as_told(program: Program, declared: Schema, value: Value, variant: str) -> Schema:
     """A declared shape with what code has told of the members of the value that is sent in it: what
-    it has set, and what tests have left. The shape itself where nothing is told."""
+    it was made with, what is set since, and what tests have left. The shape itself where nothing is
+    told."""
+    types, shape = program.types, declared
     if not isinstance(value, ByType | Instance):
         return declared
-    shape = narrowed_schema(types, declared, value.refinements, variant)
+    if isinstance(value, Instance) and value.scope is not None and not value.constant:
+        members = dict(given_members(program, value))
+        shape = schema_with_members(program, shape, members, value.scope, variant)
+    if isinstance(value, ByType) and value.copied:
+        known = frozenset(one.name for one in value.assigned if not is_null(one.value))
+        shape = _with_copied_members(types, shape, known, _COPIED_DEPTH)
+    shape = narrowed_schema(types, shape, value.refinements, variant)
     return schema_with_assigned(types, shape, value.assigned, variant) if value.assigned else shape
+
+
+_COPIED_DEPTH = 4
+"""How deep it is followed what a library has copied."""
+
+
+def _with_copied_members(
+    types: Typing, schema: Schema, known: frozenset[str], depth: int
+) -> Schema:
+    """A shape that a library has filled from another object: of a member that may be left out,
+    it is undetermined whether it is ever sent, unless it is known to be set."""
+    flat = types.flat(schema)
+    if isinstance(flat, Array) and depth:
+        items = _with_copied_members(types, flat.items, known, depth - 1)
+        return schema if items is flat.items else replace(flat, items=items)
+    if not isinstance(flat, Object) or not depth:
+        return schema
+    fields = []
+    for field in flat.fields:
+        name = field.declared_as or field.name
+        inner = _with_copied_members(types, field.schema, frozenset(), depth - 1)
+        if field.required is not True and name not in known:
+            reason = Reason("member-copied-by-mapper", member=name)
+            field = replace(field, undetermined_reason=reason)
+        fields.append(field if inner is field.schema else replace(field, schema=inner))
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=tuple(fields))
 
 
 def with_assigned(
@@ -198,6 +245,31 @@ def with_assigned(
     return replace(value, assigned=left) if left or value.assigned else value
 
 
+def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
+    """A value that a library is handed: it may fill in what code has set to null (a key that the
+    database makes)."""
+    left = tuple(one for one in value.assigned if not is_null(one.value))
+    return value if len(left) == len(value.assigned) else replace(value, assigned=left)
+
+
+def assigned_to(value: Value, name: str) -> Value | None:
+    """What code has set a member of a value to; None where it is not seen to be set."""
+    assigned = value.assigned if isinstance(value, ByType | Instance) else ()
+    return next((one.value for one in assigned if one.name == name), None)
+
+
+def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
+    """The members that code has set on every one of several values."""
+    first, *others = options or (Constant(None),)
+    found = []
+    for one in first.assigned if isinstance(first, ByType | Instance) else ():
+        rest = [assigned_to(other, one.name) for other in others]
+        known = [value for value in rest if value is not None]
+        if len(known) == len(rest):
+            found.append(AssignedMember(one.name, union_of((one.value, *known))))
+    return tuple(found)
+
+
 def schema_with_assigned(
     types: Typing, schema: Schema, assigned: tuple[AssignedMember, ...], variant: str
 ) -> Schema:
@@ -210,21 +282,43 @@ def schema_with_assigned(
     fields = tuple(
         _set_field(types, field, given.get(field.declared_as or field.name), variant)
         for field in flat.fields
+        if not (field.omitted_if_null and _is_set_to_null(given, field))
     )
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+    if len(fields) == len(flat.fields) and all(
+        new is old for new, old in zip(fields, flat.fields, strict=True)
+    ):
         return schema
     return replace(flat, fields=fields)
+
+
+def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
+    value = given.get(field.declared_as or field.name)
+    return value is not None and is_null(value)
 
 
 def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -> Field:
     if value is None:
         return field
+    field = _with_values_of(types, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
         return field
     if given.nullable is None or isinstance(given, Unknown):
         return replace(field, schema=with_nullable(shape, None))
     return _without_null(types, field)
+
+
+def _with_values_of(types: Typing, field: Field, value: Value, variant: str) -> Field:
+    """A field of several values with those that what is set has: one constant of an enum."""
+    shape = types.flat(field.schema)
+    if not isinstance(shape, Scalar) or not shape.values:
+        return field
+    given = types.flat(types.schema_of(value, variant))
+    if not isinstance(given, Scalar) or given.values is None:
+        return field
+    left = tuple(one for one in shape.values if one in given.values)
+    is_narrower = left and len(left) < len(shape.values)
+    return replace(field, schema=replace(shape, values=left)) if is_narrower else field
 
 
 def _without_null_members(types: Typing, schema: Schema, members: frozenset[str]) -> Schema:
@@ -257,44 +351,40 @@ def _without_null(types: Typing, field: Field) -> Field:
     )
 
 
-def _is_made_here(value: Value) -> bool:
+def is_made_here(value: Value) -> bool:
     """Whether a value cannot be null: a constant, or what is constructed where it stands. What is
     of a type without null may be null all the same, where JSON was read into it."""
     match value:
         case Constant(value=constant):
             return constant is not None
+        case Instance(constant=name) if name:
+            return True
         case Template() | Record() | Items() | Instance(site=New()) | LibraryResult(site=New()):
             return True
         case OneOf(options=options):
-            return all(map(_is_made_here, options))
+            return all(map(is_made_here, options))
         case _:
             return False
 
 
 def schema_with_members(
-    program: Program, schema: Schema, members: Mapping[str, Expr], scope: Scope
+    program: Program, schema: Schema, members: Mapping[str, Expr], scope: Scope, variant: str
 ) -> Schema:
-    """A shape of which some members are known to hold no null: the shape itself where it does not
-    allow null there."""
+    """A shape of which some members are known to hold no null, or constants of an enum: the shape
+    itself where it says so anyway."""
     types = program.types
-    flat = types.flat(schema)
+    flat = types.flat(schema) if members else schema
     if not isinstance(flat, Object):
         return schema
     fields = []
     for field in flat.fields:
         expr = members.get(field.declared_as or field.name)
         shape = field.schema if expr is None else types.flat(field.schema)
-        if (
-            expr is not None
-            and shape.nullable is not False
-            and _is_made_here(program.evaluate(expr, scope))
-        ):
-            field = replace(
-                field,
-                schema=with_nullable(shape, False),
-                required=True if field.omitted_if_null else field.required,
-                omitted_if_null=False,
-            )
+        is_choice = isinstance(shape, Scalar) and bool(shape.values)
+        if expr is not None and (is_choice or shape.nullable is not False):
+            value = program.evaluate(expr, scope)
+            field = _with_values_of(types, field, value, variant) if is_choice else field
+            field = _without_null(types, field) if is_made_here(value) else field
         fields.append(field)
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
         return schema
@@ -430,7 +520,7 @@ def is_membership(program: Program, callee: Attribute, scope: Scope) -> bool:
         return False
     match program.evaluator.unwrap(program.evaluate(callee.value, scope)):
         case Items(values=values) if values:
-            return all(map(_is_made_here, values))
+            return all(map(is_made_here, values))
         case LibraryResult(site=New(entries=entries)) if entries:  # `new HashSet<string> { "a" }`
             items = (e.value for e in entries if e.key is None and not e.spread)
             written = [i for i in items if isinstance(i, LiteralExpr) and i.value is not None]

@@ -57,9 +57,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     as_told,
-    given_members,
     narrowed_schema,
-    schema_with_members,
 )
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
@@ -326,16 +324,15 @@ class Types:
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 if value.of_library:
                     schema = self._without_absences(schema, _LIBRARY_DEPTH)
-                schema = as_told(self, schema, value, variant)
+                schema = as_told(self._program, schema, value, variant)
                 return replace(schema, evidence=DECLARED) if value.unchecked else schema
-            case Instance(symbol=symbol, types=types, view=view, scope=scope):
+            case Instance(symbol=symbol, types=types, view=view):
                 schema = self.reference(
                     symbol, types, loaded_relations.variant_with_view(variant, view), symbol.origin
                 )
-                members = {} if scope is None else dict(given_members(value))
-                if scope is not None and members:
-                    schema = schema_with_members(self._program, schema, members, scope)
-                return as_told(self, schema, value, variant)
+                if value.constant:
+                    schema = self._enum_constant(schema, symbol, value.constant)
+                return as_told(self._program, schema, value, variant)
             case BySchema(schema=schema, refinements=refinements):
                 return narrowed_schema(self, schema, refinements, variant)
             case Record():
@@ -370,6 +367,15 @@ class Types:
                 return Unknown(reason=Reason("module-not-serialisable", path=path))
             case Unresolved(reason=reason, span=span, path=path):
                 return Unknown(reason=reason, origin=Origin(path, span))
+
+    def _enum_constant(self, schema: Schema, symbol: ClassSymbol, name: str) -> Schema:
+        """The shape of one constant of an enum, whose values are those of its constants in order;
+        that of the enum where they are not."""
+        flat = self.flat(schema)
+        names = [member.name for member in symbol.decl.members if member.kind == "enum"]
+        if not isinstance(flat, Scalar) or flat.values is None or len(flat.values) != len(names):
+            return schema
+        return replace(flat, values=(flat.values[names.index(name)],))
 
     def _library_result_schema(
         self, made: LibraryResult, name: str, variant: str, origin: Origin

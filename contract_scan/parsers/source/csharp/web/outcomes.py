@@ -152,7 +152,7 @@ def declared_as_told(handler: Handler, declared: Schema, body: Expr, scope: Scop
     """The declared shape of a body with what code tells of the members of the value."""
     program = handler.program
     value = program.evaluator.unwrap(program.evaluate(body, scope))
-    return as_told(program.types, declared, value, handler.variant)
+    return as_told(program, declared, value, handler.variant)
 
 
 def is_text(schema: Schema | None) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
     BoundType,
     ByType,
     ClassValue,
@@ -15,8 +18,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
+    is_null,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Name, NamedType, New
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    is_made_here,
+    without_assigned_nulls,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    New,
+)
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
@@ -39,15 +54,36 @@ def built_instance(site: CallSite) -> Value | None:
         match value:
             case LibraryResult(name=name, receiver=receiver):
                 if name.endswith(".builder") and isinstance(receiver, ClassValue):
-                    return Instance(receiver.symbol, receiver.types)
+                    return _with_built(site, Instance(receiver.symbol, receiver.types))
                 if name.endswith(".toBuilder") and receiver is not None:
-                    return receiver
+                    return _with_built(site, receiver)
                 value = receiver
             case ByType(type=NamedType(name=type)) if type.endswith("Builder"):
                 return _built_class(value, type)
             case _:
                 return None
     return None
+
+
+def _with_built(site: CallSite, value: Value) -> Value:
+    """An object with the members that the calls between `builder()` and `build()` set; where these
+    are not written as one chain, which are set in the end is undetermined."""
+    if not isinstance(value, ByType | Instance):
+        return value
+    given: dict[str, Value] = {}
+    call: Expr = site.call
+    while isinstance(call, Call) and isinstance(call.callee, Attribute):
+        name, args = call.callee.name, call.args
+        if name in ("builder", "toBuilder"):
+            before = {one.name: one.value for one in value.assigned}
+            known = {name: one for name, one in given.items() if is_null(one) or is_made_here(one)}
+            left = {name: one for name, one in before.items() if name not in given}
+            assigned = tuple(AssignedMember(*one) for one in (left | known).items())
+            return replace(value, assigned=assigned)
+        if len(args) == 1:
+            given.setdefault(name, site.program.evaluate(args[0].value, site.scope))
+        call = call.callee.value
+    return replace(value, assigned=())
 
 
 def _built_class(value: ByType, name: str) -> Value | None:
@@ -97,8 +133,11 @@ def found_all(site: CallSite) -> Value | None:
 
 
 def saved_entity(site: CallSite) -> Value | None:
-    """The entity that is saved."""
-    return site.value(0) if _repository_item(site) is not None else None
+    """The entity that is saved, in which the database may have filled in what was null."""
+    if _repository_item(site) is None:
+        return None
+    value = site.value(0)
+    return without_assigned_nulls(value) if isinstance(value, ByType | Instance) else value
 
 
 JSON_WRITERS = (

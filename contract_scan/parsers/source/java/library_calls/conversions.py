@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -38,6 +40,17 @@ def convert(site: CallSite) -> Value | None:
         if isinstance(argument.value, TypeValue):
             return ByType(argument.value.type, site.scope, argument.value.span)
     return None
+
+
+def copied(site: CallSite) -> Value | None:
+    """`modelMapper.map(x, Order.class)`: an order with what the mapper finds in another object, by
+    the names of members; those that code has set there are set here, too."""
+    made, told = convert(site), site.argument(len(site.call.args) - 1)
+    if isinstance(told, TypeValue):
+        made = ByType(told.type, site.scope, told.span)
+    source = site.value(0)
+    assigned = source.assigned if isinstance(source, ByType | Instance) else ()
+    return replace(made, copied=True, assigned=assigned) if isinstance(made, ByType) else made
 
 
 def convert_many(site: CallSite) -> Value | None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -90,18 +90,23 @@ class ResponseShapes:
         returned."""
         flat = self.program.types.flat(declared)
         fields = flat.fields if isinstance(flat, Object) else ()
-        if all(self.program.types.flat(field.schema).nullable is False for field in fields):
+        if not any(self._may_be_told_more(field) for field in fields):
             return declared
-        shapes = [self._as_told(declared, each) for each in outcomes() if each.body is not None]
-        if not shapes or any(shape is declared for shape in shapes):
-            return declared
-        return unite(shapes)
+        told = [self._as_told(declared, each) for each in outcomes() if each.body is not None]
+        return declared if not told or any(one is declared for one in told) else unite(told)
+
+    def _may_be_told_more(self, field: Field) -> bool:
+        """Whether code may tell more of a member than its type: whether it is sent, that it is not
+        null, or which of several constants it is."""
+        shape = self.program.types.flat(field.schema)
+        is_open = field.required is not True or shape.nullable is not False
+        return is_open or (isinstance(shape, Scalar) and bool(shape.values))
 
     def _as_told(self, declared: Schema, outcome: BranchResult) -> Schema:
         if outcome.body is None:
             return declared
         body = self.program.evaluator.unwrap(outcome.body)
-        return as_told(self.program.types, declared, body, self.variant)
+        return as_told(self.program, declared, body, self.variant)
 
     # ------------------------------------------------------------------ whole responses
 
