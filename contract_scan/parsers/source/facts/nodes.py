@@ -365,6 +365,10 @@ class Evaluate(Syntax, frozen=True, tag="eval"):
     value: Expr
 
 
+CAUGHT = "<error>"
+"""TypeScript: the name under which a `catch` block is given what was thrown."""
+
+
 class Branch(Syntax, frozen=True, tag="branch"):
     """`if` / `switch` / `try`: one of several blocks runs (or, unless `exhaustive`, none)."""
 

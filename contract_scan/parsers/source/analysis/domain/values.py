@@ -278,6 +278,8 @@ class LibrarySymbol(Struct, frozen=True, eq=False):
     name: str
     receiver: Value | None = None
     """What it is an attribute of, when that is a value made in the project."""
+    declared_type: ByType | None = None
+    """What the code says that it is, of what was caught."""
 
 
 class LibraryResult(Struct, frozen=True, eq=False):

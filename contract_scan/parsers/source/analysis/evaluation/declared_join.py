@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts.nodes import NamedType
+from contract_scan.parsers.source.facts.nodes import CAUGHT, NamedType
 
 
 class DeclaredJoin:
@@ -83,6 +83,9 @@ class DeclaredJoin:
                 return entry  # a router, a handler: its type says no more than what stands there
             if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
                 return entry  # a client behind an interface of the project's own
+            told = _caught_as(entry.value, declared)
+            if not self._program.types.is_unknown(self._program.types.schema_of(told)):
+                return replace(entry, value=told)
             declared = self._containers.as_assigned(declared, entry.value)
             return replace(entry, value=union_of((declared, *_undefined_options(entry.value))))
         value = entry.value
@@ -126,6 +129,16 @@ class DeclaredJoin:
             inside = self._program.names.classes.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
         return isinstance(found, LibrarySymbol) and "." in found.name  # `boolean` is no library's
+
+
+def _caught_as(value: Value, declared: Value) -> Value:
+    """A value whose parts that were caught are of the declared type: they are an error's still."""
+    if isinstance(value, OneOf):
+        return union_of(tuple(_caught_as(option, declared) for option in value.options))
+    is_caught = isinstance(value, LibrarySymbol) and value.name.startswith(f"{CAUGHT}.")
+    if is_caught and isinstance(declared, ByType):
+        return replace(value, declared_type=declared)
+    return value
 
 
 def _undefined_options(value: Value) -> tuple[Value, ...]:

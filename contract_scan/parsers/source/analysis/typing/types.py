@@ -353,6 +353,8 @@ class Types:
                 )
             case LibrarySymbol(name="undefined"):
                 return Nothing(nullable=False)
+            case LibrarySymbol(declared_type=ByType(type=type, scope=scope)):
+                return self.schema(type, scope, variant)
             case LibrarySymbol(name=name):
                 return Unknown(
                     reason=Reason(

@@ -8,7 +8,9 @@ from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
+    CAUGHT,
     Argument,
+    Assign,
     Attribute,
     Branch,
     Call,
@@ -216,11 +218,10 @@ def _try(context: Lowering, node: Node, found: Statements) -> None:
     if handler is None:
         found.extend(tried)
     else:
-        caught = handler.child_by_field_name("body")
         start, end = context.span(node), context.span(handler)
         found.append(
             Branch(
-                blocks=(tried, lower_block(context, caught) if caught is not None else ()),
+                blocks=(tried, _catch(context, handler)),
                 exhaustive=True,
                 kind="try",
                 span=Span(start.line, start.column, end.end_line, end.end_column),
@@ -230,6 +231,18 @@ def _try(context: Lowering, node: Node, found: Statements) -> None:
         inner = finalizer.child_by_field_name("body")
         if inner is not None:
             found.extend(lower_block(context, inner))
+
+
+def _catch(context: Lowering, node: Node) -> tuple[Statement, ...]:
+    """`catch (error) { … }`: what was thrown, then the block."""
+    body, parameter = (node.child_by_field_name(name) for name in ("body", "parameter"))
+    block = lower_block(context, body) if body is not None else ()
+    if parameter is None:
+        return block
+    span = context.span(parameter)
+    target = params.lower_pattern(context, parameter)
+    caught = Name(id=CAUGHT, span=span)
+    return (Assign(target=target, value=caught, declares=True, scoped=True, span=span), *block)
 
 
 def _loop(context: Lowering, node: Node, found: Statements) -> None:

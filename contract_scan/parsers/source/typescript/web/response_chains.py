@@ -168,9 +168,9 @@ class ResponseChains:
         if status is None:
             self.sites.append(ResponseSite(self._default, False, body, origin))
             return
-        found = statuses.statuses(self._program, status.expr, status.scope)
-        if not found:
+        found = statuses.determined(self._program, status.expr, status.scope)
+        if found is None:
             self._note_undetermined(status.expr, status.scope)
-        for code in found:
+        for code in found or ():
             empty = body is None or code in (204, 205, 304)
             self.sites.append(ResponseSite(str(code), True, None if empty else body, origin))

@@ -16,8 +16,14 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibrarySymbol,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
+    CAUGHT,
     Assign,
     Attribute,
     Branch,
@@ -303,8 +309,11 @@ class ResponseWalk:
         )
 
     def _callback_bindings(self, call: Call, scope: Scope) -> dict[str, Value]:
-        """The arguments that `promise.then(value => …)` passes to its function."""
+        """The arguments that `promise.then(value => …)` and `promise.catch(error => …)` pass to
+        their functions."""
         callee = call.callee
+        if isinstance(callee, Attribute) and callee.name == "catch":
+            return {"": LibrarySymbol(CAUGHT)}
         if isinstance(callee, Attribute) and callee.name == "then":
             value = self._program.evaluate(callee.value, scope)
             return {"": self._program.evaluator.unwrap(value)}

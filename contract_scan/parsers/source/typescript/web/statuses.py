@@ -10,13 +10,31 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Expr
+from contract_scan.parsers.source.facts.nodes import CAUGHT, Attribute, Expr, OperationExpr
 from contract_scan.parsers.source.web.status_names import status_named
+
+_MAX_OPTIONS = 10
+_FALLBACKS = frozenset({"||", "??"})
+_ERRORS = ("Error", "Exception")
 
 
 def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:
     """The statuses an expression may give; none where they are undetermined."""
-    return of_value(program.evaluate(expr, scope))
+    return determined(program, expr, scope) or ()
+
+
+def determined(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
+    """The statuses an expression may give beside those that errors carry (`error.status ?? 500`),
+    which are no success, whichever they are; None where they are undetermined."""
+    found = _codes_of_value(program.evaluate(expr, scope))
+    if found is None and isinstance(expr, OperationExpr) and expr.operator in _FALLBACKS:
+        options = [determined(program, each, scope) for each in expr.operands[:_MAX_OPTIONS]]
+        found = [code for option in options for code in option or ()]
+        return None if None in options else tuple(dict.fromkeys(found))
+    if found is None and isinstance(expr, Attribute):
+        holder = program.evaluator.without_null(program.evaluate(expr.value, scope))
+        return () if program.evaluator.qualified_name(holder).endswith(_ERRORS) else None
+    return None if found is None else tuple(dict.fromkeys(found))
 
 
 def of_value(value: Value) -> tuple[int, ...]:
@@ -34,6 +52,8 @@ def _codes_of_value(value: Value) -> list[int] | None:
         case Constant(value=str(text)):
             known = status_named(text)
             return [int(known)] if known is not None else None
+        case LibrarySymbol(name=name) if name.startswith(f"{CAUGHT}."):
+            return []
         case LibrarySymbol(name=name):
             known = status_named(name.rsplit(".", 1)[-1])
             return [int(known)] if known is not None else None

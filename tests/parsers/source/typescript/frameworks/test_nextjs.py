@@ -371,7 +371,7 @@ def test_api_routes_of_the_pages_folder(tmp_path: Path) -> None:
         "POST /api/tried",
         "POST /api/thrown",
     }
-    assert project.responses("POST /api/tried") == {"201": "{id: 1}"}
+    assert project.responses("POST /api/tried") == {"201": "{id: 1}", "500": "{error: 'failed'}"}
     assert project.responses("GET /api/users/{id}") == {"200": "{id: 1}"}
     assert project.responses("PATCH /api/users/{id}") == {"202": "{changed: True}"}
     assert project.responses("POST /api/orders") == {"201": "{id: unknown}"}

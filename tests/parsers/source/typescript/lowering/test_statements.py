@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.parsers.source.facts.nodes import (
+    CAUGHT,
     Argument,
     ArrayLiteral,
     Assign,
@@ -156,9 +157,10 @@ def test_a_case_that_leaves_on_some_ways_falls_through(first: str) -> None:
 
 
 def test_try_runs_one_of_two_blocks_and_then_finally() -> None:
-    assert statements("try { a() } catch (e) { b() } finally { c() }") == (
+    caught = Assign(target=D, value=Name(id=CAUGHT), declares=True, scoped=True)
+    assert statements("try { a() } catch (d) { b() } finally { c() }") == (
         Branch(
-            blocks=((Evaluate(value=call(A)),), (Evaluate(value=call(B)),)),
+            blocks=((Evaluate(value=call(A)),), (caught, Evaluate(value=call(B)))),
             exhaustive=True,
             kind="try",
         ),
