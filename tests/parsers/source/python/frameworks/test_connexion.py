@@ -272,3 +272,83 @@ def test_models_that_a_generator_writes(tmp_path: Path) -> None:
         "  takes application/json unknown: "
         "Connexion validates the request against the document and hands it on as a dict",
     ]
+
+
+def test_parameters_that_functions_are_given_by_their_names(tmp_path: Path) -> None:
+    spec = """
+        swagger: "2.0"
+        parameters:
+          page: {name: page-number, in: query, type: integer, default: 1}
+        paths:
+          /orders:
+            parameters:
+              - $ref: "#/parameters/page"
+              - {name: kind, in: query, type: string}
+            get:
+              operationId: api.search
+              parameters:
+                - {name: sortBy, in: query, type: string}
+                - {name: owner, in: query, type: string}
+                - {name: kind, in: query, type: string, required: true}
+                - {name: unused, in: query, type: string}
+                - {name: token, in: header, type: string}
+            delete: {operationId: api.remove}
+        """
+    api = """
+        from functools import wraps
+        from flask import request
+        def owned(function):
+            @wraps(function)
+            def inner(*args, **kwargs):
+                kwargs["owner"] = "me"
+                return function(*args, **kwargs)
+            return inner
+        @owned
+        def search(kind, sort_by, owner, pagenumber): return request.args["more"]
+        def remove(kind=None, **rest): return []
+        """
+    app = "import connexion\napp = connexion.App(__name__)\napp.add_api('shop.yaml')\n"
+    program = project(tmp_path, {"app.py": app, "shop.yaml": spec, "api.py": api})
+    [remove, search] = operations(program, "Connexion")
+    assert [line for line in described(program, search) if "query" in line] == [
+        "  query page-number?: anything",
+        "  query kind: anything",
+        "  query sortBy: anything",
+        "  query owner~: anything",
+        "  query more: anything",
+    ]
+    assert [line for line in described(program, remove) if "query" in line] == [
+        "  query page-number?: anything",
+        "  query kind?: anything",
+    ]
+
+
+def test_path_items_in_files_of_their_own_and_an_application_that_adds_its_document(
+    tmp_path: Path,
+) -> None:
+    app = """
+        import prance
+        from connexion.apps.flask_app import FlaskApp
+        class Shop(FlaskApp):
+            def __init__(self, document):
+                super().__init__(__name__)
+                self.add_api(prance.ResolvingParser(document).specification)
+        """
+    found = {
+        "app.py": app,
+        "openapi/shop.yaml": "paths:\n  /orders: {$ref: paths/orders.yaml}\n"
+        "  /orders/{id}: {$ref: 'paths/all.yaml#/orders~1one'}\n"
+        "  /health:\n    get: {operationId: api.health}\n",
+        "openapi/paths/orders.yaml": "get:\n  operationId: api.search\n"
+        "  parameters:\n    - $ref: ../parameters.yaml#/Limit\n",
+        "openapi/paths/all.yaml": "orders/one:\n  get: {operationId: api.one}\n",
+        "openapi/parameters.yaml": "Limit: {name: limit, in: query, required: true}\n",
+        "api.py": "def health(): return {}\ndef search(limit): return []\ndef one(id): return {}\n",
+    }
+    assert routes(tmp_path, "Connexion", found) == [
+        "GET /health",
+        "GET /orders",
+        "GET /orders/{id}",
+    ]
+    [_, search, _] = operations(project(tmp_path, found), "Connexion")
+    assert [(p.name, p.required) for p in search.parameters] == [("limit", True)]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, join, normpath
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Response
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Anything, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -36,7 +37,14 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.frameworks.connexion.specification import (
+    Specification,
+    SpecifiedOperation,
+    parse_specification,
+)
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.naming import snake
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -44,9 +52,16 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import Router, all_calls, called_name, receivers
+from contract_scan.parsers.source.python.web.mounts import (
+    Router,
+    all_calls,
+    called_name,
+    receivers,
+)
 from contract_scan.parsers.source.python.web.path_syntax import join_path
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
+from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 _NAMES = (b"connexion",)
 _CALLS = (b".add_api(",)
@@ -54,10 +69,14 @@ _APPLICATIONS = frozenset(
     f"connexion.{name}"
     for name in (
         *("App", "FlaskApp", "AsyncApp", "AioHttpApp"),
-        *("apps.FlaskApp", "apps.flask.FlaskApp", "apps.asynchronous.AsyncApp"),
+        *("apps.FlaskApp", "apps.flask.FlaskApp", "apps.flask_app.FlaskApp"),
+        *("apps.asynchronous.AsyncApp", "apps.aiohttp_app.AioHttpApp"),
     )
 )
 _READERS = frozenset({"get_json", "json"})
+_QUERIES = frozenset({"args", "query_params"})
+_ILLEGAL = re.compile(r"[^0-9a-zA-Z_]")
+"""What a name in a document has and the name of an argument cannot have."""
 _STARS = 4
 """How many imports of whole modules deep a name is looked for."""
 _DOCUMENTS = (".yaml", ".yml", ".json")
@@ -110,7 +129,17 @@ def _applications(program: Program, call: Call, scope: Scope) -> Sequence[Router
     """The applications that a call of `add_api` may be of."""
     if not isinstance(call.callee, Attribute):
         return ()
-    return receivers(program, call.callee.value, scope, _APPLICATIONS)
+    found = receivers(program, call.callee.value, scope, _APPLICATIONS)
+    match call.callee.value:
+        case Name(id="this") if not found and scope.owner is not None:
+            # `class Application(FlaskApp)` that adds a document to itself.
+            return [
+                Router(RouterId(scope.file.path, call.span), base.name, call, scope)
+                for base in library_bases(program, scope.owner)
+                if base.name in _APPLICATIONS
+            ]
+        case _:
+            return found
 
 
 def _specification(
@@ -126,9 +155,10 @@ def _specification(
         folder = "" if folder_expr is None else text(program, folder_expr, application.scope)
         if folder is None:
             continue
-        content = _document_content(program, application.scope.file.path, folder, file_name)
-        if content is not None:
-            return parse_specification(content)
+        for root in (dirname(application.scope.file.path), ""):
+            path = normpath(join(root, folder, file_name))
+            if program.files.read(path) is not None:
+                return parse_specification(program.files.read, path)
     return None
 
 
@@ -199,8 +229,7 @@ def _named_documents(program: Program, call: Call, scope: Scope) -> Iterator[Spe
         paths = [path for path in program.files.ending(ending[1:]) if f"/{path}".endswith(ending)]
         folder = dirname(scope.file.path)
         path = min(paths, key=lambda path: (not path.startswith(folder), len(path)), default="")
-        content = program.files.read(path) if path else None
-        specification = parse_specification(content) if content is not None else None
+        specification = parse_specification(program.files.read, path) if path else None
         if specification is not None and _names_functions(program, scope, specification):
             yield specification
 
@@ -228,8 +257,7 @@ def _documents_of_functions(program: Program, scope: Scope) -> Iterator[Specific
     for path in sorted(p for suffix in _DOCUMENTS for p in program.files.ending(suffix)):
         if not program.files.find(path, _OPERATION_ID):
             continue
-        content = program.files.read(path)
-        specification = parse_specification(content) if content is not None else None
+        specification = parse_specification(program.files.read, path)
         if specification is not None and _names_functions(program, scope, specification):
             yield specification
 
@@ -247,16 +275,6 @@ def _names_functions(program: Program, scope: Scope, specification: Specificatio
         if "." in name and isinstance(_function(program, scope, name), FunctionValue)
     ]
     return bool(found) and 2 * len(found) >= len(names)
-
-
-def _document_content(program: Program, path: str, folder: str, name: str) -> bytes | None:
-    """The content of a document in the application's folder, relative to the file that makes the
-    application."""
-    for root in (dirname(path), ""):
-        content = program.files.read(normpath(join(root, folder, name)))
-        if content is not None:
-            return content
-    return None
 
 
 def _api(
@@ -325,9 +343,11 @@ def _operation(
         read = read_body(program, handler, _READERS, "application/json")
         is_known = read and not isinstance(read[0].schema, Unknown)
         request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
+    parameters = () if handler is None else _parameters(program, handler, described)
     return Operation(
         method=described.method,
         path=join_path(DYNAMIC_PREFIX if api.base is None else api.base, described.path),
+        parameters=with_queries(program, handler, parameters, _QUERIES),
         parameters_complete=False,
         request=request,
         responses=responses,
@@ -338,6 +358,51 @@ def _operation(
         framework=framework.name,
         unresolved=unresolved,
     )
+
+
+def _parameters(
+    program: Program, handler: FunctionValue, described: SpecifiedOperation
+) -> Iterator[Parameter]:
+    """The parameters of the query that a function is given, by their names: it is called without
+    those that a request lacks."""
+    params = {param.name: param for param in handler.function.params}
+    has_rest = any(param.kind == "**" for param in params.values())
+    for each in described.parameters:
+        if each.location != "query":
+            continue
+        plain = _ILLEGAL.sub("", each.name.replace("[", "_"))
+        param = params.get(plain) or params.get(_pythonic(plain))
+        if param is None and not has_rest:
+            continue
+        is_filled_in = each.default is not None or param is None or param.default is not None
+        needed: bool | None = each.is_required or not is_filled_in
+        if not each.is_required and needed and _may_be_given(program, handler, plain):
+            needed = None
+        origin = origin_at(handler.scope, handler.function.name_span)
+        if param is not None:
+            origin = origin_at(handler.scope, param.place)
+        yield Parameter(
+            name=each.name,
+            location="query",
+            schema=Anything(nullable=None, origin=origin),
+            required=needed,
+            has_default=is_filled_in,
+            default=each.default,
+            origin=origin,
+        )
+
+
+def _pythonic(name: str) -> str:
+    """The name of an argument where `pythonic_params` is set."""
+    found = snake(name)
+    return f"{found}_" if found in vars(builtins) or keyword.iskeyword(found) else found
+
+
+def _may_be_given(program: Program, handler: FunctionValue, name: str) -> bool:
+    """Whether a decorator may give a function an argument that a request lacks: it names it."""
+    bodies = [program.body(w.function, w.scope.file) for w in decorator_wrappers(program, handler)]
+    arguments = [annotation.args for annotation in handler.function.annotations]
+    return f"'{name}'" in repr((bodies, arguments))
 
 
 def _function(program: Program, scope: Scope, name: str) -> Value | None:
@@ -423,121 +488,3 @@ def _is_nothing(value: Value | None) -> bool:
 FRAMEWORK = Framework(
     name="Connexion", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
 )
-
-
-# Documents that routes are made of (spec-first libraries): paths, methods, operation names.
-
-_METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace"})
-_MOST_EVENTS = 2_000_000
-_DEEPEST = 200
-_KEPT = 4
-"""How deep the values lie that are looked at: `paths`, path, method, key."""
-_CONTROLLERS = ("x-openapi-router-controller", "x-swagger-router-controller")
-
-
-class SpecifiedOperation(Struct, frozen=True):
-    """One operation of a document."""
-
-    method: str
-    path: str
-    name: str
-    """`operationId`; empty where it has none."""
-    controller: str
-    """The module that the document names for it."""
-    is_external: bool = False
-    """It stands in another file: its methods and names are not known."""
-
-
-class Specification(Struct, frozen=True):
-    """What a document says of its operations."""
-
-    base: str
-    """The path of its server."""
-    operations: tuple[SpecifiedOperation, ...]
-
-
-def parse_specification(content: bytes) -> Specification | None:
-    """The operations of an OpenAPI document in YAML or JSON; None where it cannot be read."""
-    values = _values(content)
-    if values is None:
-        return None
-    paths = dict.fromkeys(key[1] for key in values if key[0] == "paths" and len(key) > 1)
-    found: list[SpecifiedOperation] = []
-    for path in paths:
-        if ("paths", path, "$ref") in values:
-            found.append(SpecifiedOperation("*", path, "", "", True))
-            continue
-        methods = dict.fromkeys(k[2] for k in values if k[:2] == ("paths", path) and len(k) > 2)
-        path_controller = _controller(values, ("paths", path))
-        for method in methods:
-            if method.lower() not in _METHODS:
-                continue
-            place = ("paths", path, method)
-            name = values.get((*place, "operationId"), "")
-            controller = _controller(values, place) or path_controller
-            found.append(SpecifiedOperation(method.upper(), path, name, controller))
-    return Specification(_base(values), tuple(found))
-
-
-def _controller(values: dict[tuple[str, ...], str], place: tuple[str, ...]) -> str:
-    return next((values[(*place, key)] for key in _CONTROLLERS if (*place, key) in values), "")
-
-
-def _base(values: dict[tuple[str, ...], str]) -> str:
-    path = values.get(("basePath",), "")
-    if not path:
-        path = urlsplit(values.get(("servers", "0", "url"), "")).path
-    return "" if "{" in path else path.rstrip("/")
-
-
-class _OpenNode:
-    """A mapping or sequence that is being read."""
-
-    def __init__(self, path: tuple[str, ...], is_mapping: bool) -> None:
-        self.path, self.is_mapping = path, is_mapping
-        self.key: str | None = None
-        self.count = 0
-
-    def next_path(self) -> tuple[str, ...]:
-        """Where the value that comes now belongs."""
-        key = self.key if self.is_mapping else str(self.count)
-        self.key, self.count = None, self.count + 1
-        return (*self.path, key or "")[: _KEPT + 1]
-
-
-def _values(content: bytes) -> dict[tuple[str, ...], str] | None:
-    """Scalars (and empty texts for what holds others) by their places near the root, read from the
-    parser's events: nothing recurses, and no alias is written out."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[tuple[str, ...], str] = {}
-    nodes: list[_OpenNode] = []
-    try:
-        events = yaml.parse(content.decode("utf-8-sig", "replace"), Loader=loader)
-        for number, event in enumerate(events):
-            if number > _MOST_EVENTS or len(nodes) > _DEEPEST:
-                return None
-            match event:
-                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    path = nodes[-1].next_path() if nodes else ()
-                    if 0 < len(path) <= _KEPT:
-                        found.setdefault(path, "")
-                    nodes.append(_OpenNode(path, isinstance(event, yaml.MappingStartEvent)))
-                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                    nodes.pop()
-                case yaml.ScalarEvent() if nodes:
-                    last = nodes[-1]
-                    if last.is_mapping and last.key is None:
-                        last.key = event.value
-                    else:
-                        path = last.next_path()
-                        if len(path) <= _KEPT:
-                            found[path] = event.value
-                case yaml.AliasEvent() if nodes:
-                    nodes[-1].next_path()
-                case _:
-                    continue
-    except (yaml.YAMLError, ValueError):
-        return None
-    return found

@@ -63,7 +63,7 @@ def query_parameters(program: Program, scope: Scope, known: Collection[str]) -> 
     checks = [
         (value.site, each.is_certain and is_enforced)
         for each in reached
-        for of, is_enforced in _checked(program, each)
+        for of, is_enforced in _validity_checks(program, each)
         if isinstance(value := program.evaluate(of, each.scope), Instance)
     ]
     seen = set(known)
@@ -137,7 +137,7 @@ def _is_query(data: Expr | None) -> tuple[bool, bool]:
 # ---------------------------------------------------------------------------------------- checks
 
 
-def _checked(program: Program, reached: _ReachedCall) -> Iterator[tuple[Expr, bool]]:
+def _validity_checks(program: Program, reached: _ReachedCall) -> Iterator[tuple[Expr, bool]]:
     """The serializer whose `is_valid` is called, and whether what is not valid is refused."""
     match reached.call:
         case Call(callee=Attribute(value=serializer, name="is_valid")):
