@@ -9,7 +9,7 @@ app.get('/orders/:id?', (req, res) => {
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
@@ -20,12 +20,15 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Evaluate,
     LiteralExpr,
     Name,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
-from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes as within
+from contract_scan.parsers.source.typescript.resolution.walker import calls_in
+from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.paths import Template
 
 
@@ -44,23 +47,60 @@ def asked_with(template: Template, parameters: frozenset[str]) -> Facts:
     }
 
 
-_PATHS = frozenset({"path", "originalUrl", "url", "baseUrl", "route"})
+_PATHS = frozenset({"path", "originalUrl", "url", "baseUrl", "route", "method"})
+_DEEPEST = 4
+"""How many functions deep a request is followed."""
 
 
-def asks_for_path(program: Program, handler: FunctionValue) -> bool:
-    """Whether a handler asks its request under which path it came."""
+def depends_on_route(
+    program: Program, handler: FunctionValue, given: Facts, position: int = 0, depth: int = 0
+) -> bool:
+    """Whether a handler `as_asked`, or a function that it gives its request to, may do other things
+    by the route under which it is called: it asks for path or method, other than to tell something
+    else (`metrics.count(request.path)`), or a further function asks for parameters of which the
+    routes have some and some not."""
     params = handler.function.params
-    if not params or not params[0].name:
+    if position >= len(params) or not params[position].name:
         return True
-    body = program.body(handler.function, handler.scope.file)
-    return any(
+    request = params[position].name
+    asked = _PATHS | ({"params"} if depth and None in given.values() else frozenset())
+    scope = scope_of(program, handler)
+    statements = scope.statements or ()
+    others = {parameter.name for parameter in params} - {request}
+    told = {id(node) for call in _only_told(statements, others) for node in nodes_of(call)}
+    if any(
         isinstance(node, Attribute)
-        and node.name in _PATHS
-        and isinstance(node.value, Name)
-        and node.value.id == params[0].name
-        for statement in nested_statements(body)
-        for node in within(statement)
+        and node.name in asked
+        and _is_named(node.value, request)
+        and id(node) not in told
+        for node in nodes_of(statements)
+    ):
+        return True
+    functions = [
+        (program.evaluate(call.callee, place), at)
+        for call, place in calls_in(program, statements, scope)
+        for at, argument in enumerate(call.args)
+        if depth < _DEEPEST and _is_named(argument.value, request)
+    ]
+    return any(
+        isinstance(function, FunctionValue)
+        and depends_on_route(program, function, given, at, depth + 1)
+        for function, at in functions
     )
+
+
+def _only_told(statements: tuple[Statement, ...], others: set[str]) -> Iterator[Call]:
+    """The calls whose result nobody uses, without a parameter of the handler beside the request:
+    they do not decide what it sends."""
+    for node in nodes_of(statements):
+        if isinstance(node, Evaluate) and isinstance(node.value, Call):
+            named = {part.id for part in nodes_of(node.value) if isinstance(part, Name)}
+            if not named & others:
+                yield node.value
+
+
+def _is_named(expr: object, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
 
 
 def as_asked(
@@ -69,16 +109,25 @@ def as_asked(
     """A handler without what does not run where path parameters are given or left out, or where
     the method is another one."""
     function = handler.function
-    if not given or not function.params or not function.params[0].name:
+    if not function.params or not function.params[0].name:
         return handler
     body = program.body(function, handler.scope.file)
     request = function.params[0].name
+    if not given and not _asks_for_method(body, request):
+        return handler
     facts: dict[Path, Fact] = {f"{request}.params.{name}": fact for name, fact in given.items()}
     if method not in ("", "*"):
         facts[f"{request}.method"] = method.upper()
     read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
+
+
+def _asks_for_method(body: tuple[Statement, ...], request: str) -> bool:
+    return any(
+        isinstance(node, Attribute) and node.name == "method" and _is_named(node.value, request)
+        for node in nodes_of(body)
+    )
 
 
 def _read_by_call(statement: Statement, request: str) -> tuple[str, str]:

@@ -392,11 +392,11 @@ def test_a_handler_of_several_routes_is_told_for_each_of_them(tmp_path: Path) ->
     """
     project = Project(tmp_path, {"app.ts": SHARED % by_parameter})
 
-    assert project.responses("POST /x") == {"201*": "{id: 1}"}
-    assert project.responses("PUT /x/{id}") == {"200*": "{name: string}"}
+    assert project.responses("POST /x") == {"201": "{id: 1}"}
+    assert project.responses("PUT /x/{id}") == {"200": "{name: string}"}
     assert project.request("POST /x") == "{key: value~}~"
     assert project.request("PUT /x/{id}") == "{name: anything}~"
-    assert project.operation("PUT /x/{id}").statuses_complete is False
+    assert project.operation("PUT /x/{id}").statuses_complete is True
 
 
 def test_a_handler_of_several_routes_that_asks_for_the_method(tmp_path: Path) -> None:
@@ -406,8 +406,27 @@ def test_a_handler_of_several_routes_that_asks_for_the_method(tmp_path: Path) ->
     """
     project = Project(tmp_path, {"app.ts": SHARED % by_method})
 
-    assert project.responses("POST /x") == {"201*": "{id: 1}"}
-    assert project.responses("PUT /x/{id}") == {"204*": ""}
+    assert project.responses("POST /x") == {"201": "{id: 1}"}
+    assert project.responses("PUT /x/{id}") == {"204": ""}
+
+
+def test_a_handler_of_several_routes_that_may_decide_by_the_path(tmp_path: Path) -> None:
+    by_path = """
+        metrics.count(req.path);
+        res.status(201).json({ id: 1 });
+    """
+    counted = Project(tmp_path / "counted", {"app.ts": SHARED % by_path})
+    decided = Project(
+        tmp_path / "decided", {"app.ts": SHARED % f"const path = req.path; {by_path}"}
+    )
+    asked = Project(
+        tmp_path / "asked",
+        {"app.ts": SHARED % f"const at = (r) => r.method === 'PUT'; at(req); {by_path}"},
+    )
+
+    assert counted.responses("POST /x") == {"201": "{id: 1}"}
+    assert decided.responses("POST /x") == {"201*": "{id: 1}"}
+    assert asked.responses("POST /x") == {"201*": "{id: 1}"}
 
 
 def test_a_handler_of_several_routes_that_asks_for_the_path(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Body, Operation, RouteTraits
+from contract_scan.ir.operation import Answers, Operation, RouteTraits
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
@@ -54,7 +54,7 @@ from contract_scan.parsers.source.typescript.web.middleware import (
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     asked_with,
-    asks_for_path,
+    depends_on_route,
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
@@ -170,10 +170,7 @@ def _answer(
     )
     handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
-        handled = replace(
-            handled.with_changed_answers(_of_several_routes),
-            request=_of_one_route(program, route, handled),
-        )
+        return handler, _of_one_route(program, route, handled, given)
     return handler, handled
 
 
@@ -183,14 +180,19 @@ def _of_several_routes(found: Answers) -> Answers:
     return found._replace(responses=responses, statuses_complete=False)
 
 
-def _of_one_route(program: Program, route: Route, handled: HandlerSummary) -> tuple[Body, ...]:
-    """The body that a handler of several routes reads for one of them: what it does by the method
-    and the parameters of the path is told, what it does by the path itself is not."""
+def _of_one_route(
+    program: Program, route: Route, handled: HandlerSummary, given: Facts
+) -> HandlerSummary:
+    """What a handler of several routes does for one of them: what it does by the method and the
+    parameters of the path is told, what it does by the path itself is not."""
     value = program.evaluate(route.handlers[-1], route.scope)
     function = handler_function(program, route.handlers[-1], value, route.scope)
-    if function is not None and not asks_for_path(program, function):
-        return tuple(replace(body, required=None) for body in handled.request)
-    return tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request)
+    asked = None if function is None else as_asked(program, function, given, route.method)
+    if asked is not None and not depends_on_route(program, asked, given):
+        bodies = tuple(replace(body, required=None) for body in handled.request)
+        return replace(handled, request=bodies)
+    bodies = tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request)
+    return replace(handled.with_changed_answers(_of_several_routes), request=bodies)
 
 
 def _is_middleware(program: Program, route: Route) -> bool:
