@@ -443,13 +443,13 @@ class Choices:
             last = values[-1:] if reachable[-1] is options[-1] else []
             before = zip(values[: len(values) - len(last)], reachable, strict=False)
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
-            values = self._taken(values, falsy=expr.falsy) + last
+            values = self._values_before_fallback(values, falsy=expr.falsy) + last
             certain = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
             values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
             assume_last(self._program, values)
         return union_of(tuple(values))
 
-    def _taken(self, values: list[Value], *, falsy: bool) -> list[Value]:
+    def _values_before_fallback(self, values: list[Value], *, falsy: bool) -> list[Value]:
         """What is left of the options of a fallback that others stand behind."""
         there = [self._nulls.without_null(v) for v in values if not is_null(v)]
         return [self._nulls.without_falsy(v) for v in there if not is_falsy(v)] if falsy else there

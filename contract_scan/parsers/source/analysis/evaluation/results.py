@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers, is_bare
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
 from contract_scan.parsers.source.analysis.evaluation.members import Members
@@ -154,6 +154,9 @@ class Results:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
             whole = _wider_value(self._program.types, seen, inner, self._members.member)
+            if isinstance(seen, Record) and is_bare(seen):
+                # `const found = {}; fill(found); return found`: `{}` is taken for any map.
+                whole = replace(typed, unchecked=True)
             if whole is None:
                 whole = self._containers.as_assigned(typed, seen)
             if whole is typed and isinstance(seen, ByType):

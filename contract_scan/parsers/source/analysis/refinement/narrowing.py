@@ -34,6 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    as_checked,
     is_null,
     union_of,
 )
@@ -176,12 +177,12 @@ def _options(program: Program, value: Value, depth: int) -> list[Value]:
         case OneOf(options=options):
             return [one for option in options for one in _options(program, option, depth - 1)]
         case ByType(type=UnionType(options=types), scope=scope):
-            each = (ByType(type, scope, value.span) for type in types)
+            each = (as_checked(ByType(type, scope, value.span), value) for type in types)
             return [one for typed in each for one in _options(program, typed, depth - 1)]
         case ByType(type=NamedType() as type, scope=scope):
             aliased = _alias_target(program, type, scope)
             if aliased is not None and isinstance(aliased.type, UnionType | NamedType):
-                inner = _options(program, aliased, depth - 1)
+                inner = _options(program, as_checked(aliased, value), depth - 1)
                 return inner if len(inner) > 1 else [value]
             return [value]
         case BySchema(schema=schema):
