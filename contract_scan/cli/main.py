@@ -68,14 +68,6 @@ def with_streams(run: Callable[[], int], name: str = _NAME) -> int:
     return result
 
 
-_SOUND_PYTHON = (3, 11, 5)
-"""Before, a possessive group of a regular expression, `(?:…)*+`, may match less than it should, as
-seen with 3.11.2; `(?>(?:…)*)` does not, and stands where tests have shown it."""
-_OLD_PYTHON = (
-    "regular expressions of Python before 3.11.5 may leave parts of files unread: use a later one"
-)
-
-
 def _version() -> int:
     from contract_scan import __version__
 
@@ -108,8 +100,6 @@ def _run_verb(words: list[str]) -> int:
     # limit is there for what nobody has seen yet.
     gc.set_threshold(5_000_000, 20, 50)
     atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
-    if sys.version_info[:3] < _SOUND_PYTHON:
-        print(f"{_NAME}: {_OLD_PYTHON}", file=sys.stderr)
     from contract_scan.cli.output_replay import question, say_again
 
     asked = question(words)

@@ -17,7 +17,7 @@ MAX_KEY_PARTS = 50
 """Parts of one dotted key. A reader keeps every beginning of a key: its memory grows with the
 square of the parts, and 60,000 of them, 180 kB of text, took more than 4 GB."""
 _TEXT_OR_COMMENT = re.compile(
-    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'|#[^\n]*'
+    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?>(?:[^"\\\n]++|\\.)*)"?|\'[^\'\n]*\'|#[^\n]*'
 )
 _BETWEEN_KEYS = re.compile(r"[=,{}\[\]]")
 

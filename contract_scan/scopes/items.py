@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal["file", "pattern", "endpoint", "event", "type", "name"
 _METHODS: Final = "GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE"
 _ENDPOINT: Final = re.compile(rf"(?:endpoint:?\s+)?({_METHODS})\s+(/\S*)", re.IGNORECASE)
 _EVENT: Final = re.compile(r"(?:event|channel|topic):?\s+(\S+)", re.IGNORECASE)
-_PROVIDER: Final = re.compile(r"(?<!\s)\s++from\s++`?([a-z0-9]++(?:-[a-z0-9]++)*+)`?$")
+_PROVIDER: Final = re.compile(r"(?<!\s)\s++from\s++`?([a-z0-9]++(?>(?:-[a-z0-9]++)*))`?$")
 _REMARK: Final = re.compile(r"(?<!\s)\s++(?:#|\(|—|–|--).*", re.DOTALL)
 _FILE: Final = re.compile(r"\.{0,2}/?(?:[\w.@+*?\[\]{}()-]+/+)*[\w.@+*?\[\]{}()-]*")
 _PARAMETER: Final = re.compile(r"\{[^{}]*+\}|(?<=/):\w+")

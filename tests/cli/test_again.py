@@ -231,7 +231,8 @@ def _unpack_over(file: Path, content: bytes) -> None:
         archive.addfile(member, io.BytesIO(content))
     packed.seek(0)
     with tarfile.open(fileobj=packed) as archive:
-        archive.extractall(file.parent, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+        archive.extractall(file.parent)
 
 
 @pytest.mark.parametrize("replace", [_write_in_place, _rename_over, _unpack_over])

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import permutations, product, starmap
 from pathlib import Path
+from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from types import FrameType, ModuleType
@@ -221,6 +222,24 @@ def _evaluated(call: ast.Call, function: str, module: ModuleType) -> tuple[str |
 def _value(node: ast.expr, module: ModuleType) -> Any:
     words = compile(ast.fix_missing_locations(ast.Expression(node)), "<pattern>", "eval")
     return eval(words, dict(vars(module)))
+
+
+# ---------------------------------------------------------------------- possessive groups
+
+
+def repeats_a_group_possessively(pattern: str | bytes, flags: int = 0) -> bool:
+    """Whether more than one letter is repeated without giving any back: `(?:ab?)*+`. Python before
+    3.11.5 matches that wrongly (https://github.com/python/cpython/issues/106052), and reads
+    `(?>(?:ab?)*)` and `[ab]*+` as later ones do."""
+    return _possessive_group_in(parser.parse(pattern, flags))
+
+
+def _possessive_group_in(tree: Any) -> bool:
+    return any(
+        (code is codes.POSSESSIVE_REPEAT and not compiler._simple(value[2]))
+        or any(map(_possessive_group_in, _inner(code, value)))
+        for code, value in tree
+    )
 
 
 # ---------------------------------------------------------------------- texts
@@ -438,6 +457,8 @@ class Found(Struct):
 
     patterns: int = 0
     """How many patterns there are."""
+    possessive_groups: list[str] = []
+    """Those that repeat a group possessively: where, and the pattern."""
     slow: list[str] = []
     """Those that take too long: where, the pattern, how it is used, and the text."""
     unread: list[str] = []
@@ -448,6 +469,11 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (300, 300))
     uses, unread = gathered()
     found = Found(len(uses), unread=sorted(set(unread)))
+    found.possessive_groups = [
+        f"{use.place} {use.pattern!r}"
+        for use in uses
+        if repeats_a_group_possessively(use.pattern, use.flags)
+    ]
     with interrupting():
         for use in uses:
             if use.place.partition(":")[0] in OUR_OWN_TEXTS:

@@ -1,6 +1,6 @@
 """No regular expression of the package takes longer than a text is long: one that begins anew at
 every place of it, or shares it among repetitions in every way, makes a scan of a text that was made
-for that last for hours."""
+for that last for hours. And every one matches alike in all versions of Python."""
 
 from __future__ import annotations
 
@@ -76,6 +76,26 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of processes 
 def test_no_pattern_takes_longer_than_a_text_is_long(found: Found) -> None:
     assert found.slow == []
     assert found.patterns > 400
+
+
+def test_no_pattern_repeats_a_group_possessively(found: Found) -> None:
+    """Written as `(?>(?:…)*)` it means the same, also before Python 3.11.5."""
+    assert found.possessive_groups == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wrong"),
+    [
+        (r"(?:ab?)*+", True),
+        (r"x(?>a|(?=(\w)++))", True),
+        (r"(?>(?:ab?)*)", False),
+        (r"[ab]*+\w{2,9}+(?:c)?+", False),
+    ],
+)
+def test_a_group_that_is_repeated_possessively_is_found(pattern: str, wrong: bool) -> None:
+    from tests.security.pattern_attacks import repeats_a_group_possessively
+
+    assert repeats_a_group_possessively(pattern) is wrong
 
 
 def test_patterns_that_are_made_when_code_runs_are_known(found: Found) -> None:

@@ -131,7 +131,7 @@ _END = 32_768
 _VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
 _VERSION_IN_JSON = regex(r'"(openapi|swagger|asyncapi)"\s*:\s*"?\d')
 _BEGINS = regex(
-    rb"""(?:\xef\xbb\xbf)?(?:[^\S\n]*+(?:[\#%][^\n]*+|---[^\n]*+)?\n)*+"""
+    rb"""(?:\xef\xbb\xbf)?(?>(?:[^\S\n]*+(?:[\#%][^\n]*+|---[^\n]*+)?\n)*)"""
     rb"""["']?(?:openapi|swagger|asyncapi)["']?\s*:\s*["']?\d"""
 )
 """Blank lines and comments, then the version."""

@@ -28,7 +28,7 @@ _NAME = regex(r"[A-Za-z_$][A-Za-z0-9_$.]*")
 _ENDINGS = (".json", ".yaml", ".yml", ".schema")
 _VERSION = regex(
     r"(?:(?:[-_]|(?<![0-9])\.)v?|\.?v|(?<![0-9])(?<![0-9]\.))"
-    r"[0-9]++(?:\.[0-9]++)*+(?:[-.](?:SNAPSHOT|strict))?$"
+    r"[0-9]++(?>(?:\.[0-9]++)*)(?:[-.](?:SNAPSHOT|strict))?$"
 )
 """Begins at no place within a chain of numbers, so that none is gone through twice."""
 

@@ -35,7 +35,7 @@ _PASSIVE = re.compile(
 )
 _TOKEN = re.compile(
     r"`(?P<code>[A-Za-z][\w./:-]{0,199})`"
-    r"|(?<![\w/{])(?P<dotted>[a-z][\w-]{0,199}+(?:\.[a-z][\w-]{0,199}+)++)(?!\w)"
+    r"|(?<![\w/{])(?P<dotted>[a-z][\w-]{0,199}+(?>(?:\.[a-z][\w-]{0,199}+)+))(?!\w)"
     r"|(?<![\w/{.])(?P<camel>[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?![\w/])"
 )
 _BRACED = re.compile(r"^([^{\n]*+)\{.*\}", re.MULTILINE)

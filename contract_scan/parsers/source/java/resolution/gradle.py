@@ -14,7 +14,9 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 _GRADLE_FILES = ("build.gradle", "build.gradle.kts")
 _SETTINGS = ("settings.gradle", "settings.gradle.kts")
 _COMMENT = re.compile(r"/\*.{0,5000}?\*/|(?<![:\w\"'])//[^\n]*", re.DOTALL)
-_INCLUDE = re.compile(r"\binclude\b\s*+(?:\(\s*+)?((?:[\"'][\w.:/-]{1,200}+[\"']\s*+(?:,\s*+)?)++)")
+_INCLUDE = re.compile(
+    r"\binclude\b\s*+(?:\(\s*+)?((?>(?:[\"'][\w.:/-]{1,200}+[\"']\s*+(?:,\s*+)?)+))"
+)
 _QUOTED = re.compile(r"[\"']([^\"']{1,200})[\"']")
 _FOLDER = re.compile(
     r"\bproject\s*\(\s*[\"']([\w.:/-]{1,200})[\"']\s*\)\s*\.\s*projectDir\s*=\s*([^\n]{1,300})"

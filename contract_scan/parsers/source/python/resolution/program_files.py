@@ -20,7 +20,7 @@ from contract_scan.parsers.source.python.resolution.modules import find_module, 
 
 _LOADS = re.compile(
     rb"(from[\s\\]+[.\w]+[\s\\]*import\b[ \t\\]*"
-    rb"(?:\((?:[^()#]++|#[^\n]*+)*+\)|[^\n;(\"']*(?:\\\r?\n[^\n;\"']*)*)"
+    rb"(?:\((?>(?:[^()#]++|#[^\n]*+)*)\)|[^\n;(\"']*(?:\\\r?\n[^\n;\"']*)*)"
     rb"|\bimport[ \t]+[^\n;(\"']*(?:\\\r?\n[^\n;\"']*)*"
     rb"|[\"'][.\w]+[\"':{]"
     rb"|import_module|iter_modules|walk_packages|find_modules|listdir"
@@ -28,7 +28,7 @@ _LOADS = re.compile(
 )
 """Import statements, texts that may name a module, and what loads such modules or a folder's."""
 _FROM = re.compile(
-    r"from[\s\\]++(\.*+)[\s\\]*+((?:(?!import\b)[.\w]++)?+)[\s\\]*+import\b(.*)", re.DOTALL
+    r"from[\s\\]++(\.*+)[\s\\]*+((?>(?:(?!import\b)[.\w]++)?))[\s\\]*+import\b(.*)", re.DOTALL
 )
 _FOLDER_LOADERS = frozenset(
     {"import_module", "iter_modules", "walk_packages", "find_modules", "listdir"}

@@ -18,8 +18,8 @@ MAX_EXTENDS = 10
 
 _CONFIGURATIONS = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json")
 _CONDITIONS = ("types", "source", "development", "import", "module", "node", "require", "default")
-_COMMENT = re.compile(r'(?<!\\)"(?:\\.|[^"\\\n])*+"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
-_COMMA = re.compile(r'(?<!\\)"(?:\\.|[^"\\\n])*+"|,(?=\s*[}\]])')
+_COMMENT = re.compile(r'(?<!\\)"(?>(?:\\.|[^"\\\n]++)*)"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
+_COMMA = re.compile(r'(?<!\\)"(?>(?:\\.|[^"\\\n]++)*)"|,(?=\s*[}\]])')
 
 
 def read_json(files: Files, path: str) -> dict[str, Any] | None:

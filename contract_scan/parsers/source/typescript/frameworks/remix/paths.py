@@ -21,7 +21,7 @@ from contract_scan.parsers.source.language import Files
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs")
 _FOLDER = "app/routes/"
 _PACKAGES = (b'"@remix-run/', b'"@react-router/')
-_PART = re.compile(r"(?:\[[^\[\]/]*+\]|[^./])++")
+_PART = re.compile(r"(?>(?:\[[^\[\]/]*+\]|[^./])+)")
 """What stands between dots and slashes, but for dots in brackets."""
 
 
