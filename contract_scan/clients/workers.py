@@ -62,13 +62,18 @@ class _Pool(ProcessPoolExecutor):
         results: Any = getattr(self, "_result_queue", None)  # no public way leads there
         if results is not None:
             results._writer.close()
+        self._discard_tasks()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End, also where a process was killed with more on its way to it than a pipe holds."""
-        tasks: Any = getattr(self, "_call_queue", None)  # no public way leads there
-        if _WAITS_FOR_A_READER and getattr(self, "_broken", False) and tasks is not None:
-            tasks._reader.close()
+        if getattr(self, "_broken", False):
+            self._discard_tasks()
         super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _discard_tasks(self) -> None:
+        tasks: Any = getattr(self, "_call_queue", None)  # no public way leads there
+        if _WAITS_FOR_A_READER and tasks is not None:
+            tasks._reader.close()
 
     def submit(
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
