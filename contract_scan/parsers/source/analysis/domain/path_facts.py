@@ -18,7 +18,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     LiteralExpr,
     Name,
+    NamedType,
     OperationExpr,
+    TypeValue,
 )
 
 _ASKED = ".?"
@@ -56,7 +58,19 @@ class RequestMethod(Struct, frozen=True):
     name: str
 
 
-Fact: TypeAlias = LiteralValue | Kind | EnumConstant | RequestMethod
+class Typed(Struct, frozen=True, eq=False):
+    """A value that is not null, of which the declared type is known."""
+
+    value: object
+    """The value by its type (see `values`, which stands above this)."""
+    name: str
+    """What tells it from values of other types."""
+
+    def __repr__(self) -> str:
+        return f"Typed({self.name})"
+
+
+Fact: TypeAlias = LiteralValue | Kind | EnumConstant | RequestMethod | Typed
 """A literal, a constant, or what kind of value it is. None may be null or undefined."""
 
 Facts: TypeAlias = Mapping[Path, Fact]
@@ -99,7 +113,7 @@ def test_path(test: Expr) -> Path:
         case _ if (asked_class := class_test(test)) is not None and (
             asked := path_of(asked_class[0])
         ):
-            classes = "|".join(map(path_of, asked_class[1]))
+            classes = "|".join(map(_class_name, asked_class[1]))
             return f"{asked}{_ASKED}of {classes}"
         case _:
             return ""
@@ -107,8 +121,13 @@ def test_path(test: Expr) -> Path:
 
 def class_test(test: Expr) -> tuple[Expr, tuple[Expr, ...]] | None:
     """What a test asks of which classes it is an instance, and those that are named: `isinstance(a,
-    (Order, Gift))`, `a instanceof Order`."""
+    (Order, Gift))`, `a instanceof Order`, `a is Order`."""
     match test:
+        case OperationExpr(
+            operator="is" | "instanceof",
+            operands=(asked, TypeValue(type=NamedType()) as named),
+        ):
+            return asked, (named,)
         case Call(callee=Name(id="isinstance"), args=(of, Argument(value=classes))):
             asked = of.value
         case OperationExpr(operator="instanceof", operands=(asked, classes)):
@@ -122,6 +141,14 @@ def class_test(test: Expr) -> tuple[Expr, tuple[Expr, ...]] | None:
             return (asked, each) if all(isinstance(e, Name | Attribute) for e in each) else None
         case _:
             return None
+
+
+def _class_name(expr: Expr) -> str:
+    match expr:
+        case TypeValue(type=NamedType(name=name)):
+            return name
+        case _:
+            return path_of(expr)
 
 
 def is_answer(path: Path) -> bool:

@@ -16,12 +16,14 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, LiteralValue, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.ir.schema import Union as UnionSchema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import Typed
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     BySchema,
     ByType,
+    ClassSymbol,
     ClassValue,
     Constant,
     Instance,
@@ -71,6 +73,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     TypeExpr,
+    TypeValue,
     UnionType,
 )
 
@@ -155,6 +158,11 @@ def fits(program: Program, value: Value, name: str, test: Expr, scope: Scope) ->
     return _NarrowedName(program, name, scope).fits(value, test)
 
 
+def is_of_class(program: Program, fact: Typed, written: TypeValue, scope: Scope) -> bool | None:
+    """Whether a value of which the type is known is of a class that is written in a scope."""
+    return _NarrowedName(program, "", scope).is_of_class(fact.value, written)
+
+
 _MAPPINGS = frozenset({"dict", "Mapping", "MutableMapping", "Object"})
 _LISTS = frozenset({"list", "Sequence", "Iterable", "Array", "Collection", "tuple"})
 
@@ -228,6 +236,10 @@ class _NarrowedName:
             case Choice(options=options, given=()):
                 both = conjunction(options)
                 return self._combine_operands(option, both or options, decisive=not both)
+            case OperationExpr(
+                operator="is" | "instanceof", operands=(Name(id=id), TypeValue() as written)
+            ):
+                return self.is_of_class(option, written) if id == self._name else None
             case OperationExpr(operator="instanceof", operands=(Name(id=id), made_by)):
                 return self._made_by(option, made_by) if id == self._name else None
             case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), Name(id=id))):
@@ -362,6 +374,43 @@ class _NarrowedName:
                 return False if isinstance(flat, Scalar | Array) else None
             case _:
                 return None
+
+    def is_of_class(self, option: object, written: TypeValue) -> bool | None:
+        """Whether a value is an instance of a class of the project that a type names."""
+        if not isinstance(written.type, NamedType):
+            return None
+        expected = self._program.names.lookup_type(written.type.name, self._scope)
+        if not isinstance(expected, ClassValue):
+            return None
+        match option:
+            case Instance(symbol=symbol, site=site):
+                return self._descends(ClassValue(symbol), expected, exact=site is not None)
+            case ByType(type=NamedType(name=name), scope=scope):
+                found = self._program.names.lookup_type(name, scope)
+                if isinstance(found, LibrarySymbol):
+                    return None if self._may_derive(expected.symbol, found) else False
+                return self._descends(found, expected, exact=False)
+            case _:
+                return None
+
+    def _may_derive(self, symbol: ClassSymbol, base: LibrarySymbol) -> bool:
+        """Whether objects of a class of the project, or of one derived from it, may be of a type of
+        a library."""
+        if _simple(base).lower() in ("object", "dynamic"):
+            return True
+        classes = self._program.names.classes
+        pending, seen = [symbol], {symbol.key}
+        while pending:
+            one = pending.pop()
+            derived = [d for d in classes.implementations(one) if d.key not in seen]
+            seen.update(each.key for each in derived)
+            pending.extend(derived)
+            lineage = [one, *(above for above, _ in classes.ancestors(one))]
+            project = {each.decl.name for each in lineage}
+            written = {b.name for e in lineage for b in e.decl.bases if isinstance(b, NamedType)}
+            if not written <= project:
+                return True
+        return False
 
     def _made_by_one(self, option: Value, classes: Expr) -> bool | None:
         """Whether a value is an instance of one of several classes: `(A, B)`, `A | B`."""

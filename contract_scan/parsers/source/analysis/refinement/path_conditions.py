@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     Facts,
     Kind,
     RequestMethod,
+    Typed,
     is_null_fact,
     path_of,
     test_path,
@@ -109,6 +110,10 @@ def _no_constant(expr: Expr) -> Fact | Unknown:
     return Unknown.FACT
 
 
+def _no_class(value: Typed, written: TypeValue) -> bool | None:
+    return None
+
+
 _TEXT_ENDS: Mapping[str, Callable[[str, str], bool]] = {
     **dict.fromkeys(("startswith", "startsWith", "StartsWith"), str.startswith),
     **dict.fromkeys(("endswith", "endsWith", "EndsWith"), str.endswith),
@@ -123,6 +128,8 @@ class Env(Struct, frozen=True, eq=False):
     language: str
     constant: Callable[[Expr], Fact | Unknown] = _no_constant
     """What a name that is no variable stands for, such as a member of an enum."""
+    is_of: Callable[[Typed, TypeValue], bool | None] = _no_class
+    """Whether a value is of a class."""
 
 
 def evaluate_test(test: Expr, env: Env) -> bool | None:
@@ -290,6 +297,10 @@ def _is_instance(expr: Expr, classes: Iterable[Expr], env: Env) -> bool | None:
     fact = env.facts[path]
     if is_null_fact(fact):
         return False
+    if isinstance(fact, Typed):
+        return _disjunction(
+            env.is_of(fact, each) if isinstance(each, TypeValue) else None for each in classes
+        )
     return _disjunction(_is_of_class(fact, _class_name(each)) for each in classes)
 
 
@@ -323,7 +334,7 @@ def _truthiness(fact: Fact, language: str) -> bool | None:
     match fact:
         case Kind.UNDEFINED:
             return False
-        case EnumConstant():
+        case EnumConstant() | Typed():
             return None
         case Kind.NONEMPTY_TEXT | Kind.FUNCTION:
             return True
@@ -354,10 +365,19 @@ def _is_same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
     if isinstance(one, RequestMethod) or isinstance(other, RequestMethod):
         return _is_same_method(one, other)
     if isinstance(one, EnumConstant) and isinstance(other, EnumConstant):
-        return one == other if one.enum == other.enum else None
+        return one.name == other.name if _is_same_enum(one.enum, other.enum) else None
+    if isinstance(one, Typed) or isinstance(other, Typed):
+        return None
     if isinstance(one, Kind) or isinstance(other, Kind):
         return _same_kind(one, other, strict or env.language == "python")
     return one == other if type(one) is type(other) else None
+
+
+def _is_same_enum(one: str, other: str) -> bool:
+    """Whether two enums are one; that of a library may be known without its namespace."""
+    if "." in one and "." in other:
+        return one == other
+    return one.rpartition(".")[2] == other.rpartition(".")[2]
 
 
 def _is_same_method(one: Fact, other: Fact) -> bool | None:

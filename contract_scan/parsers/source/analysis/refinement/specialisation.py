@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     FactsKey,
     Path,
     RequestMethod,
+    Typed,
     facts_key,
     is_answer,
     is_below,
@@ -41,6 +42,7 @@ from contract_scan.parsers.source.analysis.refinement.argument_facts import (
     facts_in,
     library_constant,
 )
+from contract_scan.parsers.source.analysis.refinement.narrowing import is_of_class
 from contract_scan.parsers.source.analysis.refinement.path_conditions import (
     Env,
     Unknown,
@@ -70,6 +72,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     Throw,
+    TypeValue,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
@@ -256,7 +259,10 @@ class Specialisations:
         def constant(expr: Expr) -> Fact | Unknown:
             return _constant(self._program, expr, scope, local)
 
-        return Env(facts, scope.file.language, constant)
+        def is_of(fact: Typed, written: TypeValue) -> bool | None:
+            return is_of_class(self._program, fact, written, scope)
+
+        return Env(facts, scope.file.language, constant, is_of)
 
     def decides(self, callee: FunctionValue, body: Body, facts: Facts) -> bool:
         """Whether facts rule out an option of some conditional expression of a body."""

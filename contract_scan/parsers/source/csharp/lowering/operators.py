@@ -260,9 +260,14 @@ def _equals_constant(low: Lowering, node: Node, value: Expr, constant: Node, neg
     while leaf is not None and leaf.type == "binary_expression" and _operator(leaf) in ("&&", "||"):
         steps.append((_operator(leaf), leaf.child_by_field_name("right"), leaf))
         leaf = leaf.child_by_field_name("left")
+    span = low.span(node, leaf)
+    if leaf is not None and leaf.type == "identifier" and low.text(leaf)[0].isupper():
+        # A type by its name alone, which the grammar cannot tell from a constant.
+        kind = TypeValue(span=low.span(leaf), type=lower_type(low, leaf))
+        test = OperationExpr(span=span, operator="is", operands=(value, kind))
+        return _fold_operations(low, _negate(test) if negated else test, list(reversed(steps)))
     other = low.expression(leaf) if leaf is not None else low.opaque(constant)
     operator = "!=" if negated else "=="
-    span = low.span(node, leaf)
     test = OperationExpr(span=span, operator=operator, operands=(value, other))
     return _fold_operations(low, test, list(reversed(steps)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -47,13 +49,18 @@ def own_name(callee: Expr) -> str:
             return ""
 
 
-def results_class(holder: Expr) -> str:
-    """`Results` or `TypedResults`, with their namespace too, that a helper is called on."""
+def results_class(program: Program, holder: Expr, scope: Scope) -> str:
+    """`Results` or `TypedResults`, with their namespace or by an alias too, that a helper is called
+    on."""
     match holder:
         case Name(id="Results" | "TypedResults" as name):
             return name
         case Attribute(name="Results" | "TypedResults" as name, value=Attribute(name="Http")):
             return name
+        case Name(id=alias) if alias.endswith("Results"):
+            found = program.names.lookup_type(alias, scope)
+            namespace, _, plain = getattr(found, "name", "").rpartition(".")
+            return plain if namespace == "Microsoft.AspNetCore.Http" else ""
         case _:
             return ""
 
@@ -100,6 +107,56 @@ def overriding_methods(program: Program, function: FunctionValue) -> list[Functi
                 and not _is_bodiless(program, method, symbol)
             )
     return found if len(found) <= _MAX_OVERRIDING else []
+
+
+def registered_method(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
+    """The method of the project that a call runs on an interface of a library: of the one class
+    that implements it, where that is registered for it (`AddSingleton<IMapper, OrderMapper>()`)."""
+    if not isinstance(call.callee, Attribute):
+        return None
+    receiver = program.evaluator.unwrap(program.evaluate(call.callee.value, scope))
+    if not isinstance(receiver, ByType) or not isinstance(receiver.type, NamedType):
+        return None
+    found = program.names.lookup_type(receiver.type.name, receiver.scope)
+    interface = unqualified_name(receiver.type.name)
+    if not isinstance(found, LibrarySymbol):
+        return None
+    implementing = [
+        symbol
+        for path in program.files_with_word(interface)
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.kind != "interface"
+        and any(
+            isinstance(base, NamedType) and unqualified_name(base.name) == interface
+            for base in symbol.decl.bases
+        )
+    ]
+    if len(implementing) != 1 or not _is_registered(program, interface, implementing[0].decl.name):
+        return None
+    return own_method(program, implementing[0], call.callee.name, call.args)
+
+
+def executed_method(program: Program, symbol: ClassSymbol) -> FunctionValue | None:
+    """What runs to answer with a result of a class of the project that is an `IResult`."""
+    if not any(
+        isinstance(base, NamedType) and unqualified_name(base.name) == "IResult"
+        for base in symbol.decl.bases
+    ):
+        return None
+    for method in symbol.decl.methods:
+        if method.name == "ExecuteAsync" and len(method.params) == 1:
+            return FunctionValue(method, program.class_scope(symbol), symbol, Instance(symbol, {}))
+    return None
+
+
+def _is_registered(program: Program, interface: str, name: str) -> bool:
+    registration = re.compile(
+        rf"\.Add\w{{1,40}}<[\w.]*\b{interface}\b[^;()]{{0,200}},\s*[\w.]*\b{name}>".encode()
+    )
+    return any(
+        registration.search(program.files.read(path) or b"")
+        for path in program.files_with_word(interface)
+    )
 
 
 def _is_bodiless(program: Program, method: Function, owner: ClassSymbol) -> bool:

@@ -59,6 +59,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     not all answers can be told."""
     told: bool = False
     """Whether the code tells more of the body than the type that is declared for it."""
+    state: str = ""
+    """Which state of a library's result the answer is of, as its enum calls it."""
     origin: Origin
 
 

@@ -13,6 +13,14 @@ from msgspec import Struct
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import (
+    EnumConstant,
+    Fact,
+    Facts,
+    Kind,
+    Path,
+    Typed,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -28,6 +36,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.syntax.signatures import type_spelling
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import visible_extensions
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
@@ -42,6 +52,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     merged_branches,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Call,
@@ -49,6 +60,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Choice,
     Expr,
     FileFacts,
+    LiteralExpr,
     Name,
     NamedType,
     NullableType,
@@ -68,10 +80,19 @@ class ResultLibrary(Struct, frozen=True, kw_only=True):
     """Simple name of the type of results, and of the class of the factories."""
     statuses: Mapping[str, str]
     """What a result becomes that a factory makes."""
-    success: str = "200"
-    """What a value becomes that is converted to a result implicitly."""
+    states: str = ""
+    """The enum of the states of results, which their property `Status` holds. Its constants are
+    called as the factories are."""
+    successes: tuple[str, ...] = ("Ok",)
+    """What the enum calls the state of results that hold a value, by one name or by another."""
     bare: frozenset[str] = frozenset({"204"})
     """Statuses that are sent without a body."""
+    mapping: str = ""
+    """Registers with options of the library what becomes of results in a state: `MapStatus`."""
+    asking: str = ""
+    """Asks these options for what becomes of a result, which it gives by an `out` parameter."""
+    opening: str = ""
+    """Registers by something else than the state."""
 
 
 LIBRARIES = (
@@ -93,6 +114,34 @@ LIBRARIES = (
             "CriticalError": "500",
             "Unavailable": "503",
         },
+        states="Ardalis.Result.ResultStatus",
+    ),
+    # https://github.com/FoundatioFx/Foundatio.Mediator: src/Foundatio.Mediator.Abstractions
+    ResultLibrary(
+        namespace="Foundatio.Mediator",
+        type="Result",
+        statuses={
+            "Ok": "200",
+            "Success": "200",
+            "Created": "201",
+            "Accepted": "202",
+            "NoContent": "204",
+            "BadRequest": "400",
+            "Error": "500",
+            "Invalid": "400",
+            "NotFound": "404",
+            "Unauthorized": "401",
+            "Forbidden": "403",
+            "Conflict": "409",
+            "CriticalError": "500",
+            "Unavailable": "503",
+            "RateLimited": "429",
+        },
+        states="Foundatio.Mediator.ResultStatus",
+        successes=("Ok", "Success"),
+        mapping="MapStatus",
+        asking="TryMap",
+        opening="MapValue",
     ),
     # https://github.com/altmann/FluentResults: src/FluentResults.Extensions.AspNetCore
     ResultLibrary(
@@ -101,6 +150,8 @@ LIBRARIES = (
         statuses={"Ok": "200", "Fail": "400"},
     ),
 )
+_HOLDING = ("Value", "GetValue()")
+"""Members of results that give what they hold."""
 TRANSLATIONS = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
 """Methods by which these libraries make answers of results."""
 
@@ -192,6 +243,96 @@ def translated_outcomes(
     return found
 
 
+def states(handler: Handler, expr: Expr, scope: Scope) -> list[str | None]:
+    """The states that a result may be in: as factories are called, empty for success, None for one
+    that is undetermined."""
+    found = _branch_results(handler, expr, scope, None, 0)
+    if found is None:
+        return [None]
+    return list(dict.fromkeys(None if is_undetermined(one) else one.state for one in found))
+
+
+def state_facts(
+    program: Program, function: FunctionValue, given: Value, state: str
+) -> Facts | None:
+    """What is known of the result that a translation of the project is given in a state: nothing
+    where the enum of its library is not known, or success goes by two names. None where it holds
+    any object, of which a translation may ask what it is."""
+    visible = set(imported_namespaces(program, function.scope.file))
+    libraries = [one for one in LIBRARIES if one.states and one.namespace in visible]
+    for param in function.function.params if len(libraries) == 1 else ():
+        if result_type(program, param.type, function.scope) is None:
+            continue
+        [library] = libraries
+        enum = library.states.rpartition(".")[2]
+        names = [state] if state else list(library.successes)
+        written = [n for n in names if program.any_file_contains(f"{enum}.{n}".encode())] or names
+        if len(written) != 1:
+            return {}
+        known: dict[Path, Fact] = {f"{param.name}.Status": EnumConstant(library.states, written[0])}
+        if library.statuses.get(state, "200").startswith("2"):
+            held = _held_value_fact(program, given)
+            if held is Kind.PRESENT:
+                return None
+            known.update((f"{param.name}.{member}", held) for member in _HOLDING)
+        return known
+    return {}
+
+
+def _held_value_fact(program: Program, given: Value) -> Fact:
+    """What is known of the value that a result of a declared type holds where it succeeded."""
+    given = program.evaluator.unwrap(given)
+    type = result_type(program, given.type, given.scope) if isinstance(given, ByType) else None
+    if not isinstance(given, ByType) or type is None:
+        return Kind.PRESENT
+    if not type.args:
+        return None
+    held = type.args[0]
+    if isinstance(held, NamedType) and held.name in ("object", "dynamic"):
+        return Kind.PRESENT
+    return Typed(
+        ByType(held, given.scope, given.span), f"{type_spelling(held)} in {given.scope.file.path}"
+    )
+
+
+def option_mappings(
+    program: Program, name: str, scope: Scope
+) -> tuple[Expr, list[tuple[Expr, Scope]]] | None:
+    """For a variable that options of a library give what becomes of a result (`TryMap(result, out
+    var mapped)`): the result, and the functions that are registered for the state which it is known
+    to be in. None where the variable is none, or the state is not known."""
+    for call, _ in calls_in(program, scope.statements or (), scope):
+        match call:
+            case Call(
+                callee=Attribute(name=method),
+                args=(Argument(value=Name(id=result)), Argument(value=Name(id=given))),
+            ) if given == name:
+                state = scope.facts.get(f"{result}.Status")
+                library = next((one for one in LIBRARIES if one.asking == method), None)
+                if library is None or not isinstance(state, EnumConstant):
+                    return None
+                if program.any_file_contains(f".{library.opening}<".encode()):
+                    return None
+                return call.args[0].value, _mapping_functions(program, library.mapping, state.name)
+            case _:
+                pass
+    return None
+
+
+def _mapping_functions(program: Program, mapping: str, state: str) -> list[tuple[Expr, Scope]]:
+    return [
+        (call.args[1].value, place)
+        for path in program.files_containing(f".{mapping}(".encode())
+        for call, place in program.calls(program.facts(path))
+        if isinstance(call, Call)
+        and isinstance(call.callee, Attribute)
+        and call.callee.name == mapping
+        and len(call.args) == 2
+        and isinstance(call.args[0].value, Attribute)
+        and call.args[0].value.name == state
+    ]
+
+
 def _branch_results(
     handler: Handler, expr: Expr, scope: Scope, body: Schema | None, depth: int
 ) -> list[BranchResult] | None:
@@ -199,6 +340,8 @@ def _branch_results(
         return None
     expr = without_wrappers(expr)
     match expr:
+        case LiteralExpr(value=None) if depth:
+            return []  # no result at all: whoever asked for one looks for it
         case Choice(options=options):
             return merged_branches(
                 _branch_results(handler, o, scope, body, depth + 1) for o in options
@@ -218,7 +361,7 @@ def _branch_results(
             if made is not None:
                 return [made]
             functions = _functions(handler.program, expr, scope)
-            if functions:
+            if functions and all(_may_give_result(handler.program, f) for f in functions):
                 return merged_branches(
                     _returned_outcomes(handler, f, body, depth) for f in functions
                 )
@@ -256,12 +399,14 @@ def _factory_outcome(
     if library is None or status is None:
         return None
     origin = program.origin(call, scope)
+    state = "" if status == "200" else callee.name
     if status in library.bare:
-        return BranchResult(status=status, origin=origin)
+        return BranchResult(status=status, state=state, origin=origin)
     if status.startswith("2"):
-        return BranchResult(status=status, schema=body, typed=True, origin=origin)
+        return BranchResult(status=status, schema=body, typed=True, state=state, origin=origin)
     why = Reason("library-error-format", namespace=library.namespace)
-    return BranchResult(status=status, schema=Unknown(reason=why, origin=origin), origin=origin)
+    schema = Unknown(reason=why, origin=origin)
+    return BranchResult(status=status, schema=schema, state=state, origin=origin)
 
 
 def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary | None:
@@ -282,6 +427,12 @@ def _functions(program: Program, call: Call, scope: Scope) -> list[FunctionValue
     handlers = message_handlers(program, call, scope)
     function = None if handlers else called_function(program, call, scope)
     return handlers if function is None else overriding_methods(program, function) or [function]
+
+
+def _may_give_result(program: Program, function: FunctionValue) -> bool:
+    """Whether what a function gives may be a result, and not a value that is converted to one."""
+    returns = function.function.returns
+    return returns is None or result_type(program, returns, function.scope) is not None
 
 
 def _returned_outcomes(
@@ -309,7 +460,6 @@ def _is_value(program: Program, value: Value) -> bool:
     """Whether a value is none of a result: it is converted to one that succeeded."""
     value = program.evaluator.unwrap(value)
     if isinstance(value, ByType):
-        return result_type(program, value.type, value.scope) is None and isinstance(
-            value.type, NamedType
-        )
+        type = value.type.item if isinstance(value.type, NullableType) else value.type
+        return result_type(program, type, value.scope) is None and isinstance(type, NamedType)
     return isinstance(value, Instance | Record | Items | BySchema | Constant)

@@ -35,15 +35,18 @@ from contract_scan.parsers.source.csharp.web.branch_selection import (
 )
 from contract_scan.parsers.source.csharp.web.called import (
     branch_value,
+    executed_method,
     gives_result,
     gives_type_parameter,
     overriding_methods,
     own_method,
     own_name,
+    registered_method,
     results_class,
     takes_call,
 )
 from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, result_object_outcomes
+from contract_scan.parsers.source.csharp.web.manual_writing import written_outcomes
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
@@ -57,8 +60,11 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.result_objects import (
     TRANSLATIONS,
+    option_mappings,
     own_translations,
     result_body,
+    state_facts,
+    states,
     translated_outcomes,
 )
 from contract_scan.parsers.source.csharp.web.statuses import (
@@ -82,6 +88,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     Return,
+    UnsupportedSyntax,
 )
 
 _MAX_DEPTH = 16
@@ -204,7 +211,7 @@ def _call_outcomes(
         if made is not None:
             return made
     if isinstance(callee, Attribute):
-        if on_results := results_class(callee.value):
+        if on_results := results_class(program, callee.value, scope):
             helper = _RESULTS[on_results].get(callee.name)
             # What minimal APIs are made of writes itself, in a controller too.
             plain_handler = replace(handler, symbol=None, problems=False)
@@ -254,6 +261,9 @@ def _call_outcomes(
         if found is not None:
             whole = replace(call, args=(Argument(value=callee.value), *call.args))
             return _overload_outcomes(handler, found, whole, scope, depth)
+        registered = registered_method(program, call, scope)
+        if registered is not None:
+            return _overload_outcomes(handler, registered, call, scope, depth)
     return _value(handler, call, scope)
 
 
@@ -277,16 +287,46 @@ def _translated_outcomes(
     name makes of it what it says."""
     own = own_translations(handler.program, callee.name, scope.file)
     if own:
+        receiver = handler.program.evaluator.unwrap(handler.program.evaluate(callee.value, scope))
         fitting = [o for o in own if accepts_arity(o.function.params, len(call.args))]
-        given = (Argument(value=callee.value), *call.args)
-        if len(fitting) != 1:
+        chosen = extension_for(
+            handler.program, callee.name, receiver, len(call.args), scope.file
+        ) or (fitting[0] if len(fitting) == 1 else None)
+        if chosen is None:
             return None
-        return _function_outcomes(handler, fitting[0], given, scope, depth, call.span)
+        given = (Argument(value=callee.value), *call.args)
+        found = _own_translation(handler, chosen, replace(call, args=given), scope, depth)
+        return merged_branches([None, []]) if found is None else found
     for candidate in (callee.value, *(argument.value for argument in call.args)):
         is_result, schema = result_body(handler, candidate, scope)
         if is_result:
             return translated_outcomes(handler, candidate, scope, schema)
     return None
+
+
+def _own_translation(
+    handler: Handler, function: FunctionValue, call: Call, scope: Scope, depth: int
+) -> list[BranchResult] | None:
+    """What a function of the project makes of a result of a library, for each state that this may
+    be in."""
+    program = handler.program
+    found = states(handler, call.args[0].value, scope)
+    given = program.evaluate(call.args[0].value, scope)
+    facts = [None if one is None else state_facts(program, function, given, one) for one in found]
+    if not facts or not all(facts):
+        anyhow = _function_outcomes(handler, function, call.args, scope, depth, call.span)
+        successes = {one.status for one in anyhow or () if one.status < "4"}
+        if (facts and None not in facts) or len(successes) < 2:
+            return anyhow  # whichever state it is in
+    ways: list[list[BranchResult] | None] = []
+    for known in facts:
+        running = known and program.evaluator.specialisations.with_facts(function, known)
+        ways.append(
+            _function_outcomes(handler, running, call.args, scope, depth, call.span)
+            if running
+            else None
+        )
+    return merged_branches(ways)
 
 
 def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[BranchResult] | None:
@@ -299,7 +339,12 @@ def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[Br
     if name == "ActionResult" and expr.args:
         return _branch_results(handler, expr.args[0].value, scope, 1)
     helper = RESULT_CLASSES.get(name)
-    if helper is None or isinstance(_resolved_type(handler, expr.type, scope), ClassValue):
+    resolved = _resolved_type(handler, expr.type, scope)
+    if isinstance(resolved, ClassValue):
+        executed = executed_method(handler.program, resolved.symbol)
+        if executed is not None:
+            return written_outcomes(replace(handler, symbol=None), executed)
+    if helper is None or isinstance(resolved, ClassValue):
         return _value(handler, expr, scope)
     return result_object_outcomes(handler, helper, expr, scope)
 
@@ -317,6 +362,8 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
         scope.statements or (), expr.id, expr.span
     )
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    if any(isinstance(value, UnsupportedSyntax) for value in values):
+        return _mapped_outcomes(handler, expr, scope, depth)
     if handler.declared_schema is not None and not _may_be_result(handler, values, scope):
         return _value(handler, expr, scope)
     if values and all(v is not None for v in values):
@@ -332,6 +379,25 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
     return _value(handler, expr, scope)
 
 
+def _mapped_outcomes(
+    handler: Handler, expr: Name, scope: Scope, depth: int
+) -> list[BranchResult] | None:
+    """What functions that are registered with a library make of a result."""
+    mapped = option_mappings(handler.program, expr.id, scope)
+    if mapped is None:
+        return _value(handler, expr, scope)
+    result, functions = mapped
+    found: list[list[BranchResult] | None] = []
+    for given, place in functions:
+        function = handler.program.function_value(given, place)
+        if function is None:
+            found.append(None)
+            continue
+        args = (Argument(value=result),)
+        found.append(_function_outcomes(handler, function, args, scope, depth, expr.span))
+    return merged_branches(found)
+
+
 def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
     """Whether one of the values is made by a helper."""
     for value in values:
@@ -340,7 +406,9 @@ def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) ->
         if isinstance(value, Call):
             name = own_name(value.callee)
             callee = value.callee
-            on_results = isinstance(callee, Attribute) and results_class(callee.value)
+            on_results = isinstance(callee, Attribute) and results_class(
+                handler.program, callee.value, scope
+            )
             if on_results or (handler.symbol is not None and handler.helper(name) is not None):
                 return True
     return False
