@@ -17,6 +17,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
+from contract_scan.parsers.source.java.web.path_text import path_of_route
 from contract_scan.parsers.source.java.web.routes import join_paths
 
 
@@ -44,11 +45,8 @@ def nested_group(program: Program, group: Group, path: Expr | None, scope: Scope
     """The group below a path in a group."""
     if path is None:
         return group
-    text = program.text(path, scope)
-    if text is None:
-        why = Reason("route-path-not-followed")
-        return Group(group.path, group.reason or why)
-    return Group(join_paths(group.path, text), group.reason)
+    text, why = path_of_route(program, path, scope)
+    return Group(join_paths(group.path, text), group.reason or why)
 
 
 def is_static_of(program: Program, call: Call, scope: Scope, owner: str) -> bool:

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
+from contract_scan.parsers.source.java.web.path_text import path_of_route
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.walker import CallWalker, Visit
 from contract_scan.parsers.source.language import Framework
@@ -224,7 +225,9 @@ class _VertxCalls:
         given = [a.value for a in first.args]
         if not verbs and len(given) == 2:
             verbs = [constant_name(given.pop(0)).upper() or "*"]
-        path, why = self._path(given, scope) if given else ("/*", NO_REASON)
+        path, why = "/*", NO_REASON
+        if given:
+            path, why = path_of_route(self.program, given[0], scope)
         if name.endswith("WithRegex"):
             path, why = "/", Reason("path-is-regular-expression")
         handlers: list[tuple[str, Expr, Scope]] = []
@@ -235,7 +238,7 @@ class _VertxCalls:
                 case "method" if args:
                     verbs.append(constant_name(args[0]).upper() or "*")
                 case "path" if args:
-                    path, why = self._path(args, where)
+                    path, why = path_of_route(self.program, args[0], where)
                 case "pathRegex":
                     path, why = "/", Reason("path-is-regular-expression")
                 case "subRouter" if args:
@@ -253,19 +256,13 @@ class _VertxCalls:
         return Visit(results=tuple(found), deeper=deeper if children else (on,))
 
     def _visit_mount(self, call: Call, on: Expr, scope: Scope) -> Visit[None, _Route]:
-        path, why = self._path([call.args[0].value], scope)
+        path, why = path_of_route(self.program, call.args[0].value, scope)
         child = call.args[1].value
         base = _Route(self._identity(on, scope), "*", path, scope, call.args[0].value, (), why)
         return Visit(results=(self._child(base, child, scope),), deeper=(child,))
 
     def _child(self, base: _Route, child: Expr, scope: Scope) -> _Route:
         return replace(base, handlers=(), child=self._identity(child, scope))
-
-    def _path(self, given: list[Expr], scope: Scope) -> tuple[str, Reason]:
-        text = self.program.text(given[0], scope)
-        if text is None:
-            return "/", Reason("route-path-not-followed")
-        return text, NO_REASON
 
     def _by_id(
         self, first: Call, rest: tuple[Call, ...], scope: Scope
