@@ -29,10 +29,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 WRITERS = (b"WriteAsJsonAsync(", b".Negotiate(", b".AsJson(", b"WriteAsync(")
 _JSON = frozenset({"WriteAsJsonAsync", "Negotiate", "AsJson"})
 _HARMLESS = frozenset({"Validate", "ValidateAsync", "OnStarting", "OnCompleted"})
+_STREAMS = frozenset({"Body", "BodyWriter", "OutputStream"})
 _MAX_DEPTH = 40
 
 
@@ -168,9 +170,22 @@ class _Writer:
             return True
         if isinstance(call.callee, Attribute) and self.is_response(call.callee.value):
             return name in _JSON or name == "WriteAsync"
+        if isinstance(call.callee, Attribute) and self.is_context(call.callee.value):
+            return name.startswith("Get")  # what an extension does with the whole is not known
         return not any(
-            self.is_response(a.value) or (isinstance(a.value, Name) and a.value.id in self.contexts)
-            for a in call.args
+            self.is_response(argument.value) or self.is_context(argument.value)
+            for argument in call.args
+        )
+
+    def is_context(self, expr: Expr) -> bool:
+        """Whether an expression is the context that the response is part of."""
+        return isinstance(expr, Name) and expr.id in self.contexts
+
+    def is_streamed(self, statements: tuple[Statement, ...]) -> bool:
+        """Whether the stream of the body is used, to which anything may be written."""
+        return any(
+            isinstance(node, Attribute) and node.name in _STREAMS and self.is_response(node.value)
+            for node in nodes_of(statements)
         )
 
 
@@ -204,6 +219,8 @@ def written_outcomes(handler: Handler, function: FunctionValue) -> list[BranchRe
     scope = handler.program.function_scope(function.function, function.scope)
     statements = scope.statements or ()
     writer = _Writer(handler, function)
+    if writer.is_streamed(statements):
+        return None
     for call, _ in calls_in(handler.program, statements, scope):
         if isinstance(call, Call) and not writer.is_known(call):
             return None
