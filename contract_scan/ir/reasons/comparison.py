@@ -291,6 +291,10 @@ SECTIONS = (
                 "whether `{name}` gives null is undetermined: a statement in it does, though it is "
                 "declared not to, and nothing checks that"
             ),
+            "null-in-object": (
+                "whether null is given is undetermined: `{name}` of the object that is written may "
+                "be null"
+            ),
             "null-unchecked": (
                 "whether the code takes null is undetermined: a type does not allow it, and "
                 "nothing checks that"

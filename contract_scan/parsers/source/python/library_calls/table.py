@@ -347,7 +347,11 @@ def _schema_dump(site: CallSite) -> Value | None:
         return None
     many = site.value(-1, "many")
     wanted = many.value is True if isinstance(many, Constant) else None
-    return BySchema(marshmallow.dump_schema(site.program, site.receiver, wanted))
+    written = marshmallow.dump_schema(site.program, site.receiver, wanted)
+    value = site.value(0)
+    if value is None or marshmallow.has_dump_hooks(site.program, site.receiver):
+        return BySchema(written)
+    return BySchema(marshmallow.with_nulls_of(site.program, written, value, site.call, site.scope))
 
 
 def _schema_load(site: CallSite) -> Value | None:

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
     Object,
+    Scalar,
     Schema,
     Unknown,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
@@ -26,9 +28,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Record,
     Scope,
+    Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Member
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Member, New
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,
@@ -133,6 +136,52 @@ def _schema_of_use(
         schema: Schema = Array(items=reference, origin=symbol.origin)
         return after_hooks(program, symbol, schema, direction, for_many=True)
     return after_hooks(program, symbol, reference, direction, for_many=True)
+
+
+def has_dump_hooks(program: Program, value: Value) -> bool:
+    """Whether a schema changes what it has dumped: it may leave nulls out."""
+    symbol = value.symbol if isinstance(value, ClassValue | Instance) else None
+    return symbol is not None and any(
+        annotation.name.rpartition(".")[2] == "post_dump"
+        for owner in (symbol, *program.bases(symbol))
+        for method in owner.decl.methods
+        for annotation in method.annotations
+    )
+
+
+def with_nulls_of(
+    program: Program, written: Schema, value: Value, site: Call | New, scope: Scope
+) -> Schema:
+    """What dumping an object writes, with the null of its attributes: a field writes null wherever
+    its attribute is null, whatever the field says of what it loads."""
+    if isinstance(written, Array):
+        item = with_nulls_of(program, written.items, program.evaluator.item(value), site, scope)
+        return written if item is written.items else replace(written, items=item)
+    shape = program.types.flat(written)
+    if not isinstance(shape, Object) or not isinstance(value, Instance | ByType | Record):
+        return written
+    fields = tuple(_with_null(program, field, value, site, scope) for field in shape.fields)
+    unchanged = all(one is other for one, other in zip(fields, shape.fields, strict=True))
+    return written if unchanged else replace(shape, fields=fields)
+
+
+def _with_null(
+    program: Program, field: Field, value: Value, site: Call | New, scope: Scope
+) -> Field:
+    if not isinstance(field.schema, Scalar) or field.schema.nullable is not False:
+        return field
+    name = field.declared_as or field.name
+    held = program.evaluator.attribute(
+        value, name, scope, site.span, subscript=isinstance(value, Record)
+    )
+    null = program.schema_of(held)
+    if isinstance(held, Unresolved) or not (null.nullable or null.null_reason):
+        return field
+    is_made_here = isinstance(value, Record) or (isinstance(value, Instance) and value.site)
+    is_null = null.nullable if is_made_here else None
+    reason = null.null_reason or Reason("null-in-object", name=name)
+    nullable = replace(field.schema, nullable=is_null, null_reason=NO_REASON if is_null else reason)
+    return replace(field, schema=nullable)
 
 
 # --------------------------------------------------------------------------- classes
