@@ -280,13 +280,15 @@ class Comparer:
         same_name = self._fits_same_name(sent, known)
         if same_name is not None:
             return same_name
-        parts = self._parts_by_tag(sent, known)
+        # What is undetermined may have the tag that no other alternative has.
+        is_listed = unknown is None or unknown.is_text
+        parts = self._parts_by_tag(sent, known) if is_listed else None
         if parts is not None:
             each = [self.pair(part.sent, part.accepted) for part in parts.each]
             found = of_parts(parts, each)
             found.take(self.schemas(parts.sent, parts.accepted), f".{parts.tag}")
             return found
-        refused = refused_tag(sent, known)
+        refused = refused_tag(sent, known) if is_listed else None
         if refused is not None:
             return self._compare_tag(*refused)
         results = [(option, self.pair(sent, option)) for option in likely_alternatives(sent, known)]

@@ -174,7 +174,9 @@ def _root(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> 
 def _schema_of_own_serializer(
     use: TypeUse, symbol: ClassSymbol, chain: list[tuple[ClassSymbol, Scope]], major: int
 ) -> Schema | None:
-    """The shape where the model writes itself (`@model_serializer`, its own `dict`)."""
+    """The shape where the model writes itself (`@model_serializer`, its own `dict`), which says
+    nothing of what it reads."""
+    loads = LOAD in flags(use.variant)
     for owner, _ in chain:
         for method in owner.decl.methods:
             if method.name == "__get_pydantic_core_schema__":
@@ -182,11 +184,11 @@ def _schema_of_own_serializer(
                     "method-decides-serialization", owner=owner.decl.name, method=method.name
                 )
                 return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
-            if major == 1 and method.name == "dict":
+            if major == 1 and method.name == "dict" and not loads:
                 reason = Reason("dict-overridden", owner=owner.decl.name)
                 return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
             for annotation in method.annotations:
-                if annotation.name.rpartition(".")[2] != "model_serializer":
+                if loads or annotation.name.rpartition(".")[2] != "model_serializer":
                     continue
                 if any(a.name == "mode" for a in annotation.args):
                     reason = Reason("wrapping-model-serializer", owner=owner.decl.name)
