@@ -46,8 +46,6 @@ SECTIONS = (
             "parameter-not-read": "nothing reads the parameter `{route}`",
             "parameter-part-untyped": "a part of a parameter has no declared type",
             "part-unreadable": "{what} could not be read",
-            "path-parameter-untyped": "the path parameter `{name}` has no declared type",
-            "path-parameters-untyped": "path parameters have no declared type",
             "query-binding-depends-on-type": (
                 "how `{member}` is read from the query depends on its type"
             ),

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import Function, Param
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 
 Place: TypeAlias = Literal[
@@ -157,7 +158,7 @@ def request_inputs(
             )
             (fields if role.place == "body field" else form).append(field)
     for name in path_names:
-        found.setdefault(("path", name), undeclared_parameter(method, name))
+        found.setdefault(("path", name), path_text(name, method.origin))
     parameters = [p for p in found.values() if p.location != "path" or p.name in path_names]
     origin = Origin(method.scope.file.path, method.function.name_span)
     for parts, content_type in ((fields, JSON), (form, FORM)):
@@ -237,17 +238,6 @@ def _widen_literal(schema: Schema) -> Schema:
         return schema
     kind = "numeric" if schema.type in ("integer", "number") else schema.type
     return Scalar(type=kind, nullable=schema.nullable, origin=schema.origin)
-
-
-def undeclared_parameter(method: Method, name: str) -> Parameter:
-    """A parameter of the path that the handler declares no type of."""
-    return Parameter(
-        name=name,
-        location="path",
-        schema=Unknown(reason=Reason("path-parameter-untyped", name=name), is_text=True),
-        required=True,
-        origin=Origin(method.scope.file.path, method.function.name_span),
-    )
 
 
 def is_required(param: Param) -> bool:

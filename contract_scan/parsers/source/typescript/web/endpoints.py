@@ -13,7 +13,6 @@ from contract_scan.ir.operation import (
     Body,
     DeferredAnswers,
     Operation,
-    Parameter,
     Response,
 )
 from contract_scan.ir.origin import Origin
@@ -30,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import Template
+from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     NOTHING_SET,
     ResponseLibrary,
@@ -156,18 +156,10 @@ def operation(
     unresolved: Reason = NO_REASON,
     hidden: bool = False,
 ) -> Operation:
-    """One route. Path parameters that nothing declares have no type."""
+    """One route. Path parameters that nothing declares are the texts that the path holds."""
     declared = {(p.location, p.name) for p in handled.parameters}
     path = tuple(
-        Parameter(
-            name=name,
-            location="path",
-            schema=Unknown(reason=Reason("path-parameters-untyped"), is_text=True),
-            required=True,
-            origin=origin,
-        )
-        for name in template.parameters
-        if ("path", name) not in declared
+        path_text(name, origin) for name in template.parameters if ("path", name) not in declared
     )
     remaining = tuple(
         p for p in handled.parameters if p.location != "path" or p.name in template.parameters

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ByType,
     LibrarySymbol,
     Scope,
@@ -38,6 +40,8 @@ REQUEST = LibrarySymbol("<request>")
 _HOLDERS = frozenset({"state", "locals"})
 _ROOTS = frozenset({"<request>", "<context>", "express.Request"})
 _FOLLOWING = frozenset({"next"})
+_REPLACED_PARAMS = b".params ="
+"""Marks files that may put something else in the place of the texts that a path holds."""
 
 
 class _RequestAugmentations(Struct):
@@ -55,6 +59,8 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     something there."""
     qualified = _name(program, value)
     root, _, holder = qualified.rpartition(".")
+    if holder == "params" and root in _ROOTS and not program.files_containing(_REPLACED_PARAMS):
+        return BySchema(Scalar(type="string"))
     if qualified not in _ROOTS and not (holder in _HOLDERS and root in _ROOTS):
         return None
     found = _collect_assignments(program)

@@ -10,7 +10,7 @@ from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
 from contract_scan.parsers.source.facts.nodes import (
@@ -63,6 +63,19 @@ def validated_argument(program: Program, call: Call, scope: Scope) -> tuple[Expr
     if isinstance(callee, Attribute) and name in PARSES and args:
         return callee.value, args[0]
     return None
+
+
+def path_text(name: str, origin: Origin) -> Parameter:
+    """A parameter of the path, which is the text that stands there where the code declares and
+    converts nothing."""
+    return Parameter(
+        name=name,
+        location="path",
+        schema=Scalar(type="string"),
+        required=True,
+        evidence=DECLARED,
+        origin=origin,
+    )
 
 
 class RequestReads:

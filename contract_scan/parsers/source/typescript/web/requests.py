@@ -7,9 +7,11 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Nothing
+from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -29,9 +31,11 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
+from contract_scan.parsers.source.typescript.web.converted_parameters import parameter_uses
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     RequestReads,
+    path_text,
     validated_argument,
 )
 
@@ -47,6 +51,22 @@ _Names: TypeAlias = Mapping[str, str]
 
 class RequestReader(RequestReads):
     """Collects what the functions of one route read of a request object (`request.body`)."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._path_uses: dict[str, tuple[Expr, Scope] | None] = {}
+        """Path parameters, with where a number is made of each that is used as nothing else."""
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Parameters that are seen to be read."""
+        converted = (
+            replace(path_text(name, self._program.origin(*use)), schema=Scalar(type="numeric"))
+            for name, use in self._path_uses.items()
+            if use is not None
+            and "" not in self._path_uses
+            and ("path", name) not in self._parameters
+        )
+        return (*super().parameters(), *converted)
 
     # ------------------------------------------------------------------ functions
 
@@ -106,6 +126,12 @@ class RequestReader(RequestReads):
     # ------------------------------------------------------------------ bodies of functions
 
     def _statements(self, nodes: tuple[Statement, ...], scope: Scope, names: _Names) -> None:
+        uses = parameter_uses(nodes, lambda expr: _part(expr, names) == _PARAMS)
+        for name, use in uses.items():
+            if use is None or self._path_uses.get(name, use) is None:
+                self._path_uses[name] = None
+            else:
+                self._path_uses[name] = (use, scope)
         for node in nodes_of(nodes):
             if isinstance(node, Assign):
                 self._note_assignment(node, scope, names)

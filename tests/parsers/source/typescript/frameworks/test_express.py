@@ -993,12 +993,12 @@ def test_optional_parameters_tell_what_a_handler_does(tmp_path: Path) -> None:
     found = Project(tmp_path, {"a.ts": source})
     assert {route: found.responses(route) for route in found.routes()} == {
         "GET /orders": {"200*": "[1]"},
-        "GET /orders/{id}": {"200*": "{id: unknown}"},
+        "GET /orders/{id}": {"200*": "{id: string}"},
         "GET /items": {"200*": "[1]"},
         "GET /items/{item}": {"200*": "{item: 1}", "404": "{none: True}"},
         # A variable that is given another value is undetermined by the path.
-        "GET /users": {"200*": "({page: (unknown | '1')} | [nothing])"},
-        "GET /users/{page}": {"200*": "({page: (unknown | '1')} | [nothing])"},
+        "GET /users": {"200*": "({page: string} | [nothing])"},
+        "GET /users/{page}": {"200*": "({page: string} | [nothing])"},
     }
 
 

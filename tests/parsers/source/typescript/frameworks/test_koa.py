@@ -284,7 +284,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     assert project.request("POST /b") == "{title: string}"
     assert project.request("POST /c") == "{name?: value~}~"
     assert project.request("GET /d/{id}") == ""
-    assert project.parameters("GET /d/{id}") == {"path id: unknown"}
+    assert project.parameters("GET /d/{id}") == {"path id: string"}
 
 
 def test_a_body_without_needed_fields_may_be_left_out(tmp_path: Path) -> None:

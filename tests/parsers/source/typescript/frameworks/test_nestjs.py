@@ -378,7 +378,7 @@ def test_what_handlers_take(tmp_path: Path) -> None:
         "query sort?=: string",
         "path id: string",
     }
-    assert project.parameters("GET /orders/raw/{a}/{b}") == {"path a: string", "path b: unknown"}
+    assert project.parameters("GET /orders/raw/{a}/{b}") == {"path a: string", "path b: string"}
     assert project.operation("GET /orders/raw/{a}/{b}").parameters_complete is False
 
 

@@ -43,7 +43,7 @@ def test_paths_of_route_files(tmp_path: Path) -> None:
         "GET /api/app",
         "GET /api/_next",
     }
-    assert project.parameters("GET /api/users/{id}") == {"path id: unknown"}
+    assert project.parameters("GET /api/users/{id}") == {"path id: string"}
 
 
 def test_exports_of_route_files(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_what_handlers_write_and_read(tmp_path: Path) -> None:
         "404": "",
         "200*": "{id: string, total: numeric}",
     }
-    assert project.parameters("GET /orders/{id}") == {"path id: unknown", "query full?: unknown"}
+    assert project.parameters("GET /orders/{id}") == {"path id: string", "query full?: unknown"}
 
 
 def test_send_functions(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Object, Schema
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import (
@@ -43,6 +43,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
@@ -192,14 +193,7 @@ class Endpoint:
         for parameter in handled.parameters:
             found.setdefault((parameter.location, parameter.name), parameter)
         for name in names:
-            why = Reason("path-parameters-untyped")
-            unknown = Unknown(reason=why, is_text=True, origin=self._origin)
-            found.setdefault(
-                ("path", name),
-                Parameter(
-                    name=name, location="path", schema=unknown, required=True, origin=self._origin
-                ),
-            )
+            found.setdefault(("path", name), path_text(name, self._origin))
         return tuple(p for p in found.values() if p.location != "path" or p.name in names)
 
     def _fields(

@@ -52,10 +52,10 @@ from contract_scan.parsers.source.typescript.web.decorated import (
     Method,
     RequestInputs,
     parameters_of_object,
-    undeclared_parameter,
 )
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import heads_left, read_handler
+from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.statuses import statuses
@@ -113,7 +113,7 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
             elif simple in _REQUESTS:
                 complete = False
     for name in path_names:
-        parameters.setdefault(("path", name), undeclared_parameter(endpoint, name))
+        parameters.setdefault(("path", name), path_text(name, endpoint.origin))
     if parts:
         origin = Origin(endpoint.scope.file.path, endpoint.function.span)
         shape = Object(fields=tuple(parts), origin=origin)
