@@ -147,9 +147,7 @@ def scan(
         asked = _cache_key(tree, config, contracts, about) if keep else b""
         report, evidence = _cached_report(store, asked, root) if keep else (None, None)
         if report is None:
-            from contract_scan.flow import open_code as opened
-
-            with opened(tree, store, config, prefilter=prefilter) as code:
+            with _open_with_retained(tree, store, config, prefilter=prefilter) as code:
                 report, evidence = code.compare(
                     contracts,
                     rules,
@@ -369,15 +367,13 @@ def open_code(
     """Open the code below `root` once, to compare it with one contract after the other
     (`OpenCode.compare`). Arguments as for `scan`. What the code is read as stays as it was when it
     was first asked for."""
-    from contract_scan.flow import open_code as opened
-
     config = config or Config()
     root = _folder(root)
     with GitRun():
         tree = _tree(root, config, exclude, git.files_with_submodules(root))
     with (
         closing(Store(open_cache(str(root), cache))) as store,
-        opened(tree, store, config, prefilter=prefilter) as code,
+        _open_with_retained(tree, store, config, prefilter=prefilter) as code,
     ):
         yield code
 
@@ -406,13 +402,26 @@ def answer_about_code(
         known = get_answer(store, key, root) if keep else None
         if known is not None:
             return bytes(known[0])
-        from contract_scan.flow import open_code as opened
-
-        with opened(tree, store, config, prefilter=True) as code:
+        with _open_with_retained(tree, store, config, prefilter=True) as code:
             answer, evidence = ask(code)
             if keep and evidence is not None and not unsaved.is_anything_held():
                 put_answer(store, key, evidence, answer)
         return answer
+
+
+@contextmanager
+def _open_with_retained(
+    tree: SourceTree, store: Store, config: Config, *, prefilter: bool
+) -> Iterator[OpenCode]:
+    """Code that is opened for one run, with what an earlier one read where that is held."""
+    from contract_scan.flow import open_code as opened
+    from contract_scan.parsers.source.retained_sources import retained_sources
+
+    with (
+        retained_sources(str(tree.root)) as retained,
+        opened(tree, store, config, prefilter=prefilter, retained=retained) as code,
+    ):
+        yield code
 
 
 def _folder(root: Path) -> Path:

@@ -18,6 +18,7 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import CalledService, ContractDocument, DocumentKind, NotAnalysed
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import RULE_IDS
+from contract_scan.memory_limit import few_collections
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
     discover_contracts,
@@ -41,6 +42,7 @@ from contract_scan.parsers.source.discovery.discover import (
 from contract_scan.parsers.source.languages import LANGUAGES, load
 from contract_scan.parsers.source.project_model import Code, is_below
 from contract_scan.parsers.source.reader import SourceReader
+from contract_scan.parsers.source.retained_sources import RetainedSources
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
@@ -301,17 +303,23 @@ def _one_worker() -> AbstractContextManager[Executor]:
 
 @contextmanager
 def open_code(
-    tree: SourceTree, store: Store, config: Config, *, prefilter: bool
+    tree: SourceTree,
+    store: Store,
+    config: Config,
+    *,
+    prefilter: bool,
+    retained: RetainedSources | None = None,
 ) -> Iterator[OpenCode]:
     """Everything that reads source code, what it learnt kept at the end."""
-    languages = {name: load(name) for name in LANGUAGES if tree.source(name)}
-    reader = SourceReader(tree, languages, store, filter=prefilter)
-    try:
-        naming = _stated_naming(config, tree.root)
-        programs = [Session(language, reader, naming) for language in languages.values()]
-        yield OpenCode(reader, Code(programs, reader.all_problems, tree), config)
-    finally:
-        store.commit()
+    with few_collections():
+        languages = {name: load(name) for name in LANGUAGES if tree.source(name)}
+        reader = SourceReader(tree, languages, store, filter=prefilter, retained=retained)
+        try:
+            naming = _stated_naming(config, tree.root)
+            programs = [Session(language, reader, naming) for language in languages.values()]
+            yield OpenCode(reader, Code(programs, reader.all_problems, tree), config)
+        finally:
+            store.commit()
 
 
 def _stated_naming(config: Config, root: Path) -> Callable[[str], str]:

@@ -96,9 +96,7 @@ def _run_with_shared_git_time(words: list[str]) -> int:
 
 
 def _run_verb(words: list[str]) -> int:
-    # A run makes many values and hardly any garbage; looking for it takes a fifth of the time. The
-    # limit is there for what nobody has seen yet.
-    gc.set_threshold(5_000_000, 20, 50)
+    gc.disable()  # what is said again is read from one record
     atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
     from contract_scan.cli.output_replay import question, say_again
 
@@ -107,7 +105,10 @@ def _run_verb(words: list[str]) -> int:
     if said is not None:
         return said
     from contract_scan.cli.verbs import verbs
-    from contract_scan.memory_limit import watch_memory
+    from contract_scan.memory_limit import FEW_COLLECTIONS, watch_memory
+
+    gc.enable()
+    gc.set_threshold(*FEW_COLLECTIONS)
 
     def invoke() -> object:
         # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.

@@ -52,15 +52,17 @@ def contract_engine(root: Path, database: str, database_url: str, validation_tim
 
     Exit status: 0 the client has left, 2 the server could not start.
     """
+    from contract_scan.parsers.source.retained_sources import many_runs
     from contract_scan.servers.contract_engine.start import serve
 
     serve_many_runs()
-    serve(
-        root.resolve(),
-        database_path=database,
-        database_url=database_url,
-        validation_timeout=validation_timeout,
-    )
+    with many_runs():
+        serve(
+            root.resolve(),
+            database_path=database,
+            database_url=database_url,
+            validation_timeout=validation_timeout,
+        )
     return status.CLEAN
 
 
@@ -84,10 +86,12 @@ def codebase_intelligence(root: Path, database: str) -> int:
 
     Exit status: 0 the client has left, 2 the server could not start.
     """
+    from contract_scan.parsers.source.retained_sources import many_runs
     from contract_scan.servers.codebase_intelligence.start import serve
 
     serve_many_runs()
-    serve(root.resolve(), database_path=database)
+    with many_runs():
+        serve(root.resolve(), database_path=database)
     return status.CLEAN
 
 

@@ -40,6 +40,7 @@ def command(**options: Unpack[ScanOptions]) -> int:
         raise UsageError("the editor names the folders; leave out", options["paths"][0])
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise UsageError("the language server needs pygls: pip install 'contract-scan[lsp]'")
+    from contract_scan.parsers.source.retained_sources import many_runs
     from contract_scan.server.app import App
     from contract_scan.server.scan_worker import Settings
 
@@ -52,4 +53,5 @@ def command(**options: Unpack[ScanOptions]) -> int:
             select = selected_kinds(config)
         return Settings(config=config, select=select, cache=cache_place(options, folder))
 
-    return status.CLEAN if App(settings_of).serve_stdio() else GONE
+    with many_runs():
+        return status.CLEAN if App(settings_of).serve_stdio() else GONE

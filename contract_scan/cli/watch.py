@@ -67,7 +67,20 @@ def watch(
     others. `own` are files that the checks themselves write. What a user can mend ends no watching:
     it is said, and the next change tried.
     """
+    from contract_scan.parsers.source.retained_sources import many_runs
+
     serve_many_runs()
+    with many_runs():
+        _check_for_ever(check, folders, own, quiet=quiet)
+
+
+def _check_for_ever(
+    check: Callable[[], int],
+    folders: Callable[[], Collection[Path]],
+    own: Collection[Path],
+    *,
+    quiet: bool,
+) -> NoReturn:
     changed: list[str] = []
     while True:
         watched = folders()

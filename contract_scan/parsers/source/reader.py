@@ -33,6 +33,7 @@ from contract_scan.parsers.source.discovery.text_probe import Excerpt
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement, declared_functions
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import SUFFIXES, load
+from contract_scan.parsers.source.retained_sources import RetainedSources
 from contract_scan.parsers.source.store import Store, content_key, file_state
 from contract_scan.parsers.source.version import reader_version
 
@@ -86,7 +87,13 @@ class SourceReader:
     """Reads the source files of a tree. Implements the `Reader` that programs are built on."""
 
     def __init__(
-        self, files: SourceTree, languages: Mapping[str, Language], store: Store, *, filter: bool
+        self,
+        files: SourceTree,
+        languages: Mapping[str, Language],
+        store: Store,
+        *,
+        filter: bool,
+        retained: RetainedSources | None = None,
     ) -> None:
         """With `filter` off every file counts as holding every marker: slower, the same facts."""
         self.files = files
@@ -95,7 +102,8 @@ class SourceReader:
         self._filter = filter
         self._version = reader_version()
         _read_by_name(files, languages.values())
-        self.texts = SourceTexts(files, languages, store, self._version)
+        self._retained = retained = retained or RetainedSources()
+        self.texts = SourceTexts(files, languages, store, self._version, retained)
         self.problems: list[NotAnalysed] = [
             *self.texts.problems,
             *map(_submodule_not_checked_out, files.absent),
@@ -119,6 +127,7 @@ class SourceReader:
         self._by_name: frozenset[str] | None = None
         self._seeds: Sequence[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
+        self._body_decoder = msgspec.msgpack.Decoder(tuple[Statement, ...])
 
     # ------------------------------------------------------------------ what stands where
 
@@ -222,7 +231,7 @@ class SourceReader:
         facts = self._facts.get(path)
         if facts is None:
             facts = self._parsed_ahead.pop(path, None)
-            facts = facts or self._cached_facts(path) or self._lowered(path)
+            facts = facts or self._known_facts(path) or self._lowered(path)
             facts = self._effective_facts(facts, path)
             if self.progress is not None:
                 self.progress("reading", *self._files_read(len(self.seeds()) - len(self._facts)))
@@ -266,47 +275,90 @@ class SourceReader:
         name = SUFFIXES[path[path.rfind(".") :]]
         return self._languages[name] if name in self._languages else load(name)
 
-    def _facts_key(self, path: str) -> bytes:
+    def _digest(self, path: str) -> bytes:
         seen = self.texts.seen.get(path)
         digest = seen.digest if seen is not None and seen.digest else b""
-        if not digest:
-            digest = content_key(self.content(path) or b"")
-        return content_key(digest, "facts", path[path.rfind(".") :], self._version)
+        return digest or content_key(self.content(path) or b"")
+
+    def _derived_key(self, path: str, what: str) -> bytes:
+        """The key of something that is derived from the text of a file alone."""
+        return content_key(self._digest(path), what, path[path.rfind(".") :], self._version)
+
+    def _known_facts(self, path: str) -> FileFacts | None:
+        """Facts that an earlier run of this process lowered, or those of the cache."""
+        known = self._retained.lowered_file(path, self._digest(path))
+        if known.facts is None:
+            return self._cached_facts(path)
+        self._digests[path] = known.facts_digest
+        return known.facts
+
+    def _retain_facts(self, path: str, facts: FileFacts, encoded: bytes) -> None:
+        """Hold facts, with the digest of how they are written down."""
+        self._digests[path] = digest = content_key(encoded)
+        if not facts.unread and path not in self.texts.changed:
+            known = self._retained.lowered_file(path, self._digest(path))
+            known.facts, known.facts_digest = facts, digest
 
     def _cached_facts(self, path: str) -> FileFacts | None:
         if not self.store.keeps:
             return None
-        value = self.store.get(self._facts_key(path))
+        value = self.store.get(self._derived_key(path, "facts"))
         if value is None:
             return None
         try:
             facts = self._decoder.decode(value)
         except msgspec.DecodeError:
             return None
-        self._digests[path] = content_key(value)
-        return facts if facts.path == path else msgspec.structs.replace(facts, path=path)
+        facts = facts if facts.path == path else msgspec.structs.replace(facts, path=path)
+        self._retain_facts(path, facts, value)
+        return facts
 
     def _lowered(self, path: str) -> FileFacts:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
         if self.store.keeps and facts.unread != TOO_SLOW:
-            self._cache_facts(path, msgspec.msgpack.encode(facts))
+            self._cache_facts(path, facts, msgspec.msgpack.encode(facts))
         return facts
 
-    def _cache_facts(self, path: str, encoded: bytes) -> None:
-        self.store.put(self._facts_key(path), encoded)
-        self._digests[path] = content_key(encoded)
+    def _cache_facts(self, path: str, facts: FileFacts, encoded: bytes) -> None:
+        if path not in self.texts.changed:
+            self.store.put(self._derived_key(path, "facts"), encoded)
+        self._retain_facts(path, facts, encoded)
 
     def body(self, path: str, span: Span) -> tuple[Statement, ...]:
-        """The statements of one function, lowered now."""
+        """The statements of one function: kept from before, or lowered now."""
+        if not self.store.keeps:
+            return self._lowered_body(path, span) or ()
+        known = self._retained.lowered_file(path, self._digest(path)).bodies
+        if span not in known:
+            key = self._derived_key(path, f"body {span}")
+            cached = self.store.get(key)
+            body = None if cached is None else self._decoded_body(cached)
+            if cached is None or body is None:
+                body = self._lowered_body(path, span)
+                if body is None:
+                    return ()
+                cached = msgspec.msgpack.encode(body)
+                if path in self.texts.changed:
+                    return body  # there is no evidence of this run
+                self.store.put(key, cached)
+            known[span] = body, content_key(cached)
+        body, digest = known[span]
+        self._bodies.setdefault(path, {})[span] = digest
+        return body
+
+    def _decoded_body(self, value: bytes) -> tuple[Statement, ...] | None:
         try:
-            body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
+            return self._body_decoder.decode(value)
+        except msgspec.DecodeError:
+            return None
+
+    def _lowered_body(self, path: str, span: Span) -> tuple[Statement, ...] | None:
+        try:
+            return self._language_of(path).lower_body(self.content(path) or b"", path, span)
         except ParseLimitError as error:
             self._note_unread(path, error.code)
-            return ()
-        if self.store.keeps:
-            self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))
-        return body
+            return None
 
     def _note_errors(self, facts: FileFacts) -> None:
         """Name a file in which the grammar met something it cannot read, where a route, an event
@@ -346,10 +398,11 @@ class SourceReader:
         if self.files.unreadable or self.files.links:
             return None  # neither permissions nor links leave a trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
+        held = self._held(outlines)
         sources: dict[str, SourceDependency] = {}
         now = time.time_ns()
         for path in {**self.texts.seen, **self._digests, **self._bodies}:
-            taken = self._source_dependency(path, outlines, now)
+            taken = self._source_dependency(path, outlines, held.get(path, ()), now)
             if taken is None:
                 return None
             sources[path] = taken
@@ -378,8 +431,20 @@ class SourceReader:
             language.definitions,
         )
 
+    def _held(self, outlines: Mapping[str, Outline]) -> Mapping[str, Sequence[bytes]]:
+        """Which of what files were searched for each holds: literals, then words."""
+        held: dict[str, list[bytes]] = {}
+        for name, outline in outlines.items():
+            for literal in outline.literals:
+                for path in self.texts.files_containing(name, literal):
+                    held.setdefault(path, []).append(literal)
+            for word in outline.words:
+                for path in self.texts.files_with_word(name, word):
+                    held.setdefault(path, []).append(word)
+        return held
+
     def _source_dependency(
-        self, path: str, outlines: Mapping[str, Outline], now: int
+        self, path: str, outlines: Mapping[str, Outline], held: Sequence[bytes], now: int
     ) -> SourceDependency | None:
         try:
             state = file_state(f"{self.files.root}/{path}", now)
@@ -393,12 +458,6 @@ class SourceReader:
             digest = seen.digest if seen is not None else content_key(self.content(path) or b"")
             return SourceDependency(*state, digest, b"")
         name = self._language_of(path).name
-        searched = outlines[name].literals if name in outlines else ()
-        words = outlines[name].words if name in outlines else ()
-        held = [
-            *(x for x in searched if path in self.texts.files_containing(name, x)),
-            *(word for word in words if path in self.texts.files_with_word(name, word)),
-        ]
         bodies = self._bodies.get(path, {})
         facts = self._digests.get(path, b"") if path in self._facts else b""
         taken = effect(seen, facts, bodies.items(), held)
@@ -451,7 +510,7 @@ class SourceReader:
     def _unknown_files(self, paths: Iterable[str]) -> Iterator[str]:
         for path in paths:
             if path not in self._facts:
-                facts = self._cached_facts(path)
+                facts = self._known_facts(path)
                 if facts is None:
                     yield path
                 else:
@@ -510,7 +569,7 @@ class SourceReader:
             for path, encoded in results:
                 facts = self._decoder.decode(encoded)
                 if facts.unread != TOO_SLOW:
-                    self._cache_facts(path, encoded)
+                    self._cache_facts(path, facts, encoded)
                 self._parsed_ahead[path] = facts
 
         lost = _work_off(executor, tasks, keep_facts)

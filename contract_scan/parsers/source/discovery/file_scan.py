@@ -106,13 +106,6 @@ def _without_end(content: bytes) -> tuple[bytes, int]:
     return trimmed_key(content), content.rstrip().count(b"\n")
 
 
-def read_source(root: Path, path: str, place: str, largest: int) -> bytes | None:
-    """The text of a source file that lies at a place, as its language reads it, in UTF-8. None for
-    links, special files, files beyond the limit, and in encodings that are not known."""
-    written = read_regular(root / place, largest)
-    return None if written is None else as_read(written, path)
-
-
 def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) -> FileSummary:
     """A file above the limit: data or generated code is left out, code of a framework named."""
     state = (root / path).lstat()

@@ -101,26 +101,34 @@ class WordIndex:
 class TextSearch:
     """Looks for texts in the source files of one language."""
 
-    def __init__(self, content: Callable[[str], bytes], index: WordIndex | None = None) -> None:
+    def __init__(
+        self,
+        content: Callable[[str], bytes],
+        index: WordIndex | None = None,
+        answers: dict[bytes, frozenset[str]] | None = None,
+    ) -> None:
         """`content` gives the text of a path; `index` knows the words of those that were read
-        anyway."""
+        anyway; `answers` are those of an earlier run, as they are now, and get those of this."""
         self._content = content
-        self._index = index or WordIndex()
+        self._index = WordIndex() if index is None else index
+        self._answers = {} if answers is None else answers
+        self._searched = 0
         self._known: dict[bytes, frozenset[str]] = {}
 
     def files_with_word(self, word: bytes, paths: Iterable[str]) -> frozenset[str]:
         """Those of the paths whose files have a word, not as a part of another. The paths are the
         same in every call."""
-        found = self._known.get(word)
+        found = self._known.get(word) or self._answers.get(word)
         if found is None:
             paths = tuple(paths)  # Gone through twice below; an iterator would end at the first.
-            if len(self._known) == PAYS_ABOVE:
+            if self._searched == PAYS_ABOVE:
                 for path in paths:
                     if path not in self._index.paths:
                         self._index.add(path, self._content(path))
             likely = self.likely_files(word, paths)
             found = frozenset(path for path in likely if holds_word(self._content(path), word))
-            self._known[word] = found
+            self._searched += 1
+        self._known[word] = self._answers[word] = found
         return found
 
     def likely_files(self, text: bytes, paths: Iterable[str]) -> Iterable[str]:

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.reasons import Reason, decode_reason, encode_reason
-from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
+from contract_scan.parsers.source.discovery.discover import (
+    GONE,
+    SourceTree,
+    is_inside,
+    read_regular,
+)
 from contract_scan.parsers.source.discovery.file_scan import (
     MAY_HOLD,
     UNREADABLE,
     FileSummary,
-    read_source,
     scan_file,
 )
 from contract_scan.parsers.source.discovery.inverted_index import TextSearch, WordIndex
 from contract_scan.parsers.source.discovery.prefilter import Prefilter, markers_of
+from contract_scan.parsers.source.discovery.source_text import as_read
+from contract_scan.parsers.source.discovery.surface_fingerprint import holds_word
 from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.languages import SUFFIXES
+from contract_scan.parsers.source.retained_sources import RetainedSources
 from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
 
+FEW_CHANGED = 50
+"""Files up to which it is asked of each what it holds of what was looked for in an earlier run."""
 MAX_CACHED_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""
 _TICK = 20_000_000
@@ -41,9 +51,15 @@ class SourceTexts:
     """The source files of a tree as text: looked at once, searched as often as needed."""
 
     def __init__(
-        self, files: SourceTree, languages: Mapping[str, Language], store: Store, version: str
+        self,
+        files: SourceTree,
+        languages: Mapping[str, Language],
+        store: Store,
+        version: str,
+        retained: RetainedSources,
     ) -> None:
-        """`version` is that of everything that reads files (`reader_version`)."""
+        """`version` is that of everything that reads files (`reader_version`); `retained` is what
+        an earlier run of this process read."""
         self.files = files
         self.skip_reasons: dict[str, Reason] = {}
         """Why files are left out, by path: those of `skipped` and of `problems`."""
@@ -60,16 +76,22 @@ class SourceTexts:
             name: Prefilter(markers_of(language), language.definitions)
             for name, language in languages.items()
         }
-        self._indexes = {name: WordIndex() for name in languages}
+        self._retained = retained
+        retained.begin(f"{version}:{files.largest}")
+        self._indexes = {name: retained.indexes.setdefault(name, WordIndex()) for name in languages}
         self._words = {
-            name: TextSearch(lambda path: self.content(path) or b"", index)
+            name: TextSearch(
+                lambda path: self.content(path) or b"", index, retained.words.setdefault(name, {})
+            )
             for name, index in self._indexes.items()
         }
         self.unreadable: set[str] = set()
         """Source files that cannot be read, of which nothing is kept."""
+        self.changed: set[str] = set()
+        """Files that are not as they were seen: what follows from their texts is not kept."""
         self._states: dict[str, FileState] = {}
-        self._kept: dict[str, bytes] = {}
-        self._cached_bytes = 0
+        self._kept = retained.texts
+        self._cached_bytes = sum(map(len, retained.texts.values()))
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}
         self._digests: dict[str, dict[str, bytes]] = {}
@@ -81,7 +103,10 @@ class SourceTexts:
     def _look_at_all(self) -> None:
         version = f"{self._version}:{self.files.largest}"
         decoder = msgspec.msgpack.Decoder(FileSummary, dec_hook=decode_reason)
-        known = {path: (state, value) for path, *state, value in self._store.files(version)}
+        retained = self._retained.summaries
+        known = {}
+        if not retained:
+            known = {path: (state, value) for path, *state, value in self._store.files(version)}
         self._looked = now = time.time_ns()
         root = str(self.files.root)
         for name in self._languages:
@@ -90,7 +115,10 @@ class SourceTexts:
                 try:
                     state = file_state(f"{root}/{self.files.place(path)}", now)
                     old = known.get(path)
-                    if old is not None and state[1] and old[0] == [*state]:
+                    held = retained.get(path)
+                    if held is not None and state[1] and held[0] == state:
+                        self.seen[path] = held[1]
+                    elif old is not None and state[1] and old[0] == [*state]:
                         self.seen[path] = decoder.decode(old[1])
                     else:
                         self.seen[path] = fresh[path] = self._scan_file(path, name)
@@ -106,13 +134,52 @@ class SourceTexts:
                 self._states[path] = state
             self.seen |= self._with_markers(name, fresh)
             self._commit(version, fresh)
+        gone = retained.keys() - self.seen.keys()
+        retained.clear()
+        self._retained.keep_only(self.seen)
+        self._renew_answers(gone)
         for name in self._languages:
             for path in self.paths(name):
                 self._note_skipped(path, name)
+                if path not in self.unreadable:
+                    retained[path] = self._states[path], self.seen[path]
+
+    def _renew_answers(self, gone: Collection[str]) -> None:
+        """What an earlier run found to hold words and literals, where only a few files have
+        changed."""
+        retained = self._retained
+        changed = {*gone, *retained.changed}
+        retained.changed.clear()
+        if len(changed) > FEW_CHANGED:
+            for answers in retained.words.values():
+                answers.clear()
+            retained.literals.clear()
+            return
+        for name, answers in retained.words.items():
+            texts = self._texts(name, changed)
+            for word, held in answers.items():
+                having = (path for path, text in texts.items() if holds_word(text, word))
+                answers[word] = (held - changed).union(having)
+        for (name, literal), held in retained.literals.items():
+            holding = (p for p, text in self._texts(name, changed).items() if literal in text)
+            retained.literals[name, literal] = (held - changed).union(holding)
+
+    def _texts(self, language: str, paths: Collection[str]) -> Mapping[str, bytes]:
+        """The texts of those of the paths that are read, of one language."""
+        return {
+            path: self.content(path) or b""
+            for path in paths
+            if path in self.seen
+            and not self.seen[path].skipped
+            and SUFFIXES[path[path.rfind(".") :]] == language
+        }
 
     def _scan_file(self, path: str, language: str) -> FileSummary:
-        """A first look, for everything but markers, which are cheaper to find in all files."""
-        prefilter, index = self._prefilters[language], self._indexes[language]
+        """A first look: for everything but markers, which are cheaper to find in all files, unless
+        an earlier run has seen the others."""
+        self._retained.forget(path)
+        prefilter = self._prefilters[language]
+        index = None if self._retained.summaries else self._indexes[language]
         place = self.files.place(path)
         seen, content = scan_file(
             self.files.root, path, prefilter, self.files.largest, index, place
@@ -126,7 +193,7 @@ class SourceTexts:
     ) -> dict[str, FileSummary]:
         """What was seen of files, together with the markers that they hold."""
         markers = self._prefilters[language].markers
-        paths = self._indexes[language].paths
+        paths = self._indexes[language].paths & fresh.keys()
         likely: dict[str, list[int]] = {}
         for position, marker in enumerate(markers):
             for path in self._words[language].likely_files(marker, paths):
@@ -184,10 +251,13 @@ class SourceTexts:
         """The bytes of a source file, from memory where they are kept."""
         content = self._kept.get(path)
         if content is None:
-            place = self.files.place(path)
-            content = read_source(self.files.root, path, place, self.files.largest)
-            if content is not None:
+            written = read_regular(self.files.root / self.files.place(path), self.files.largest)
+            content = None if written is None else as_read(written, path)
+            if written is not None and content is not None:
                 self._cache_text(path, content)
+                seen = self.seen.get(path)
+                if seen is not None and seen.digest not in (b"", content_key(written)):
+                    self.changed.add(path)
         return content
 
     def paths(self, language: str) -> Iterator[str]:
@@ -211,7 +281,7 @@ class SourceTexts:
                 held = self._holders(language).get(markers.index(literal), ())
                 self._literals[key] = frozenset(held)
             else:
-                self._literals[key] = frozenset(self._search_files(language, literal))
+                self._literals[key] = self._search_files(language, literal)
         return self._literals[key]
 
     def all_files_containing(self, literal: bytes) -> Iterator[str]:
@@ -219,9 +289,17 @@ class SourceTexts:
         for language in self._languages:
             yield from self.files_containing(language, literal)
 
-    def _search_files(self, language: str, literal: bytes) -> list[str]:
-        """Paths whose text holds a literal that no framework declares. The answer is kept for each
-        content, so that a second run need not read what has not changed."""
+    def _search_files(self, language: str, literal: bytes) -> frozenset[str]:
+        """Paths whose text holds a literal that no framework declares."""
+        held = self._retained.literals.get((language, literal))
+        if held is None:
+            held = frozenset(self._search_texts(language, literal))
+            self._retained.literals[language, literal] = held
+        return held
+
+    def _search_texts(self, language: str, literal: bytes) -> list[str]:
+        """The same; the answer is kept for each content, so that a second run need not read what
+        has not changed."""
         key = content_key(literal, "holds", language, self._version)
         cached = self._store.get(key)
         digests = self._digests_of(language)
