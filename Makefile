@@ -6,18 +6,23 @@ VENV ?= .venv
 VENV_DOCS ?= $(VENV)-docs
 VENV_DEMO ?= $(VENV)-demo
 VENV_MCP_1 ?= $(VENV)-mcp-1
+OTHER_PYTHON ?= /usr/bin/python3
+VENV_OTHER_PYTHON ?= $(VENV)-other-python
 PYTEST_ARGS ?= -n 3 --dist worksteal -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
+# What a version of Python may decide: how patterns match, and how processes end.
+OTHER_PYTHON_TESTS := tests/security/test_patterns.py tests/parsers \
+  $(addprefix tests/cli/,test_check.py test_main.py test_interrupted.py test_memory_limit.py)
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv compiled demo docs test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
+.PHONY: help venv compiled demo docs test test-mcp-1 test-other-python lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 28
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "contract-scan needs Python 3.11 or newer: make PYTHON=python3.11")'
@@ -43,6 +48,7 @@ compiled: $(READY)
 	@$(BIN)/python -m compileall -q -j 2 contract_scan
 
 test: compiled ## Run the tests
+	@$(BIN)/python -V
 	@echo 'All tests take about 7 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -53,6 +59,15 @@ $(VENV_MCP_1)/ready: pyproject.toml
 
 test-mcp-1: compiled $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
 	CONTRACT_SCAN_OTHER_MCP_PYTHON=$(abspath $(BIN)/python) $(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
+
+$(VENV_OTHER_PYTHON)/ready: pyproject.toml
+	$(OTHER_PYTHON) -m venv $(VENV_OTHER_PYTHON)
+	$(VENV_OTHER_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(VENV_OTHER_PYTHON)/ready
+
+test-other-python: compiled $(VENV_OTHER_PYTHON)/ready ## Run tests of patterns, parsers and processes with OTHER_PYTHON
+	@$(VENV_OTHER_PYTHON)/bin/python -V
+	$(VENV_OTHER_PYTHON)/bin/python -m pytest $(PYTEST_ARGS) $(OTHER_PYTHON_TESTS)
 
 $(VENV_DOCS)/ready: pyproject.toml
 	@$(PYTHON) -m venv $(VENV_DOCS)
@@ -106,4 +121,4 @@ digests: $(READY) ## Show that what is said has not changed: make digests [CORPO
 	$(BIN)/python -m bench.digests $(CORPORA)
 
 clean: ## Remove the environment and every cache
-	rm -rf $(VENV) $(VENV_DEMO) $(VENV_DOCS) $(VENV_MCP_1) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VENV_DEMO) $(VENV_DOCS) $(VENV_MCP_1) $(VENV_OTHER_PYTHON) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
