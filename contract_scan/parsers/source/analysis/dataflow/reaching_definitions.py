@@ -36,6 +36,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_kind_test,
     is_not_null,
     is_null_or_falsy,
+    is_truthy,
     names,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
@@ -456,8 +457,15 @@ def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> S
     if is_kind_test(test, name):
         state = tuple(replace(d, tests=(*d.tests, (test, holds))) for d in state)
     if is_not_null(test, name, holds):
-        non_null = (d for d in state if not gives_null(d))
-        return tuple(replace(d, present=True, absent=False) for d in non_null) or state
+        truthy = is_truthy(test, name, holds)
+        return (
+            tuple(
+                replace(d, present=True, absent=False, truthy=d.truthy or truthy)
+                for d in state
+                if not gives_null(d)
+            )
+            or state
+        )
     if is_null_or_falsy(test, name, holds):
         return tuple(replace(d, absent=True) for d in state if not d.present) or state
     return state

@@ -69,6 +69,8 @@ class Definition(Struct, frozen=True, eq=False):
     correlated_tests: tuple[tuple[str, Definition], ...] = ()
     """What tests before the place have said of other names that the same value was taken apart
     into."""
+    truthy: bool = False
+    """A test has said that the value counts as true."""
     may_be_overwritten: bool = False
     """It sets null, of which it is not known whether it is ever left at the place."""
 
@@ -82,4 +84,4 @@ class Definition(Struct, frozen=True, eq=False):
     def test_identities(self) -> tuple[int | bool, ...]:
         """What tells tests since from those of another place, as long as the statements live."""
         tests = (part for test, held in self.tests for part in (id(test), held))
-        return (self.present, self.absent, *tests)
+        return (self.present, self.absent, self.truthy, *tests)

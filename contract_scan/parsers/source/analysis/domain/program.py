@@ -186,6 +186,10 @@ class Evaluation(Protocol):
         """Records laid over each other, later ones winning (`a | b`, `Object.assign`)."""
         ...
 
+    def present_value(self, value: Value, definition: Definition) -> Value:
+        """What is left of a value of which tests have said that it is there."""
+        ...
+
     def null_of(self, value: Value) -> Value:
         """What is left of a value where a test has said that it is null, or counts as false. A
         value that is never null is left as it is: `""`, `0` and `[]` count as false too."""

@@ -109,7 +109,7 @@ class Assignments:
         value = invalidate(value, definition.mutations)
         if definition.absent:
             return self._nulls.null_of(value)
-        return self._nulls.without_null(value) if definition.present else value
+        return self._nulls.present_value(value, definition) if definition.present else value
 
     def _assigned_value(
         self,

@@ -165,6 +165,7 @@ class Evaluator:
         self.texts = texts.texts
         self.qualified_name = texts.qualified_name
         self.without_null = nulls.without_null
+        self.present_value = nulls.present_value
         self.null_of = nulls.null_of
         self.item = containers.item
         self.unwrap = containers.unwrap
@@ -524,11 +525,12 @@ class Choices:
                 narrow(self._program, value, name, test, scope, holds=True) if is_refined else value
             )
             if present or absent:
-                bindings[name] = (
-                    self._nulls.without_null(remaining)
-                    if present
-                    else self._nulls.null_of(remaining)
-                )
+                if absent:
+                    bindings[name] = self._nulls.null_of(remaining)
+                elif null_checks.is_truthy(test, name, True):
+                    bindings[name] = self._nulls.without_falsy(self._nulls.without_null(remaining))
+                else:
+                    bindings[name] = self._nulls.without_null(remaining)
             elif remaining is not value:
                 bindings[name] = remaining
         if not bindings:

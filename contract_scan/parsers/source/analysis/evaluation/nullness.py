@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -67,6 +68,11 @@ class Nulls:
                 return BySchema(with_nullable(shape, False)) if is_column else value
             case _:
                 return value
+
+    def present_value(self, value: Value, definition: Definition) -> Value:
+        """What is left of a value of which tests have said that it is there."""
+        left = self.without_null(value)
+        return self.without_falsy(left) if definition.truthy else left
 
     def without_falsy(self, value: Value) -> Value:
         """The value where a test has said that it does not count as false: constants of its type

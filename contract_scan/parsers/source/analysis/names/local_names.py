@@ -120,7 +120,7 @@ class LocalNames:
                 if definition.absent:
                     refined = self._program.evaluator.null_of(refined)
                 elif definition.present:
-                    refined = self._program.evaluator.without_null(refined)
+                    refined = self._program.evaluator.present_value(refined, definition)
                 values.append(self._narrow_by_tests(refined, definition, name, scope))
             elif (key := self._key(name, definition, scope)) in self.in_progress:
                 self._program.evaluator.budget.cut_ring(key)
@@ -139,7 +139,7 @@ class LocalNames:
             return value
         for definition in self._from_handed(statements, name, use):
             if definition.present:
-                value = self._program.evaluator.without_null(value)
+                value = self._program.evaluator.present_value(value, definition)
             value = self._narrow_by_tests(value, definition, name, scope)
             removed = tuple(m for m in definition.mutations if m.kind == "remove")
             if removed:

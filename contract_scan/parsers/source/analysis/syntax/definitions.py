@@ -92,6 +92,7 @@ def _join_versions(versions: list[Definition]) -> Definition:
         all(version.absent for version in versions),
         tuple(pair for pair in versions[0].tests if all(_is_tested_by(v, pair) for v in versions)),
         versions[0].inside,
+        truthy=all(version.truthy for version in versions),
     )
 
 

@@ -52,6 +52,24 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
+def is_truthy(test: Expr | None, name: str, holds: bool) -> bool:
+    """Whether what the name holds certainly counts as true where the test holds (or, with `holds`
+    False, where it does not): `x`, `x && y`."""
+    match test:
+        case Name(id=id):
+            return holds and id == name
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            return is_truthy(operand, name, not holds)
+        case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
+            decisive = holds is (operator in ALL)
+        case Choice(options=options, given=()):
+            both = conjunction(options)
+            operands, decisive = both or options, holds is bool(both)
+        case _:
+            return False
+    return decisive and any(is_truthy(operand, name, holds) for operand in operands)
+
+
 def is_null_or_falsy(test: Expr | None, name: str, holds: bool) -> bool:
     """Whether nothing is left of what the name may hold but null, or what counts as false, where
     the test holds (or, with `holds` False, where it does not): `x is None`, `not x`."""

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import alternatives
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
@@ -134,6 +135,15 @@ class ResponseChains:
         inner = stringified_value(self._program, first, scope) if as_text else None
         schema = self._program.infer(*(inner or (first, scope)))
         flat = self._program.types.flat(schema)
+        place = Origin(scope.file.path, first.span)
+        if as_text and inner is None and isinstance(flat, Union) and not content_type:
+            texts = [option for option in flat.options if self._is_text(option)]
+            if 0 < len(texts) < len(flat.options):
+                # A text is sent as it is, and whatever else it may be as JSON.
+                body = Body(schema=unite(texts), content_type=text_type, origin=place)
+                self.note(head.status, body, scope, call)
+                others = unite(option for option in flat.options if not self._is_text(option))
+                schema = flat = with_nullable(others, flat.nullable)
         if inner is not None and content_type == ANY:
             content_type = JSON
         if as_text and inner is None and isinstance(flat, Scalar):
@@ -146,8 +156,11 @@ class ResponseChains:
             body = Body(schema=text, content_type=content_type)
         else:
             body = Body(schema=schema, content_type=content_type or JSON)
-        place = Origin(scope.file.path, first.span)
         self.note(head.status, replace(body, origin=place), scope, call)
+
+    def _is_text(self, option: Schema) -> bool:
+        flat = self._program.types.flat(option)
+        return isinstance(flat, Scalar) and flat.type == "string"
 
     @property
     def complete(self) -> bool:
