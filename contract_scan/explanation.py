@@ -25,6 +25,7 @@ from contract_scan.scanners.provenance import ProvenanceStep
 
 _STATES = {
     "verified": "everything it says was compared, and holds",
+    "partly": "it holds, but for fields that are undetermined or have a warning",
     "violated": "the code breaks it",
     "missing": "nothing in the code keeps it",
     "undetermined": "nothing is known to be broken, and something is undetermined",

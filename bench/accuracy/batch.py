@@ -147,7 +147,7 @@ def scanned(each: dict[str, Any], clones: Path) -> Scanned:
 
 def promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
     """What became of operations, channels and models, where there are any."""
-    words = ("verified", "violated", "missing", "undetermined")
+    words = ("verified", "partly", "violated", "missing", "undetermined")
     sorts = {
         "operations": {"total": summary["operations"], **{word: summary[word] for word in words}},
         "channels": summary["channels"],

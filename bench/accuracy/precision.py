@@ -202,9 +202,18 @@ def _repository_table(repositories: list[Repository]) -> Iterator[str]:
 def _promises_cells(promises: dict[str, dict[str, int]]) -> str:
     columns = []
     for word in ("verified", "violated", "missing", "undetermined"):
-        parts = [f"{counts[word]} of {counts['total']} {sort}" for sort, counts in promises.items()]
+        parts = [
+            f"{counts[word]}{_partly(counts, word)} of {counts['total']} {sort}"
+            for sort, counts in promises.items()
+        ]
         columns.append("<br>".join(parts) or "–")
     return " | ".join(columns)
+
+
+def _partly(counts: dict[str, int], word: str) -> str:
+    """How many more are verified but for some fields; batches before that was told have none."""
+    partly = counts.get("partly") if word == "verified" else 0
+    return f" (and {partly} partly)" if partly else ""
 
 
 def _kind_table(repositories: list[Repository]) -> Iterator[str]:

@@ -30,10 +30,10 @@ def page(results: list[Results]) -> str:
 def promises_table(results: Iterable[Results]) -> Iterator[str]:
     """What became of the promises of every pair."""
     yield (
-        "| pair | framework | promises | matched | verified | violated | missing "
+        "| pair | framework | promises | matched | verified | partly | violated | missing "
         "| undetermined | not in the code |"
     )
-    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|"
+    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for each in results:
         for sort, counts in each["promises"].items():
             total = counts["total"]
@@ -43,7 +43,8 @@ def promises_table(results: Iterable[Results]) -> Iterator[str]:
             share = f" ({100 * counts['undetermined'] / there:.0f} %)" if there else ""
             yield (
                 f"| {each['pair']} | {each['framework']} | {total} {sort} | {matched} "
-                f"| {counts['verified']} | {counts['violated']} | {counts['missing']} "
+                f"| {counts['verified']} | {counts.get('partly', 0)} "
+                f"| {counts['violated']} | {counts['missing']} "
                 f"| {counts['undetermined']}{share} | {absent} |"
             )
 

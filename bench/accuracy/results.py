@@ -51,7 +51,7 @@ def scores_of(contract: Score | None = None, source: Score | None = None) -> dic
 
 
 def _promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
-    words = ("verified", "violated", "missing", "undetermined")
+    words = ("verified", "partly", "violated", "missing", "undetermined")
     operations = {"total": summary["operations"], **{word: summary[word] for word in words}}
     groups = {
         "operations": operations,

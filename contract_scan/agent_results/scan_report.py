@@ -100,6 +100,7 @@ class ScanCounts(Struct, frozen=True, kw_only=True):
     operations: int
     verified: int
     undetermined: int
+    partly: int = 0
     files: int
 
 
@@ -139,7 +140,7 @@ def result_of_scan(report: ScanReport, path: str) -> AgentResult:
     status: Status = "SUCCESS"
     if unread:
         status = "FAILED"
-    elif issues or report.not_analysed or counts.undetermined:
+    elif issues or report.not_analysed or counts.partly or counts.undetermined:
         status = "PARTIAL"
     return AgentResult(
         agent=AGENT,
@@ -239,7 +240,7 @@ def _next_steps(report: ScanReport) -> tuple[str, ...]:
     helps = {one.problem: one.help for one in report.findings if one.help}
     said = (helps.get(problem.fingerprint, "") for problem in report.problems)
     steps = tuple(dict.fromkeys(step for step in said if step))
-    if report.summary.undetermined and not steps:
+    if (report.summary.undetermined or report.summary.partly) and not steps:
         return ("Read what is undetermined: `contract-scan check --show=notes`",)
     return steps
 

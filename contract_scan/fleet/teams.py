@@ -33,6 +33,7 @@ class TeamShare(Struct, frozen=True, kw_only=True):
     promises: int
     """Of contracts in its repositories."""
     verified: int
+    partly: int
     violated: int
     missing: int
     undetermined: int
@@ -64,6 +65,7 @@ def shares_of_teams(
             notes=severities[team]["note"],
             promises=states[team].total(),
             verified=states[team]["verified"],
+            partly=states[team]["partly"],
             violated=states[team]["violated"],
             missing=states[team]["missing"],
             undetermined=states[team]["undetermined"],
@@ -82,9 +84,9 @@ def team_json(shares: Sequence[TeamShare]) -> str:
 def team_markdown(shares: Sequence[TeamShare]) -> str:
     """The shares as a table."""
     lines = [
-        "| team | repositories | errors | warnings | promises | verified | violated or missing |"
-        " undetermined | not scanned |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|---|",
+        "| team | repositories | errors | warnings | promises | verified | partly |"
+        " violated or missing | undetermined | not scanned |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|",
     ]
     for share in shares:
         cells = (
@@ -94,6 +96,7 @@ def team_markdown(shares: Sequence[TeamShare]) -> str:
             share.warnings,
             share.promises,
             share.verified,
+            share.partly,
             share.violated + share.missing,
             share.undetermined,
             escape_text(", ".join(share.not_scanned)),

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 
-State: TypeAlias = Literal["verified", "undetermined", "violated", "missing", "absent"]
+State: TypeAlias = Literal["verified", "partly", "undetermined", "violated", "missing", "absent"]
 Sort: TypeAlias = Literal["operation", "channel", "model"]
 Role: TypeAlias = Literal["provides", "sends", "receives", "has"]
 

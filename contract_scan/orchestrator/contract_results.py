@@ -12,7 +12,7 @@ from contract_scan.ir.promise import State
 Kind = Literal["openapi", "asyncapi", "json_schema"]
 """Rows of service tables promise endpoints, as OpenAPI documents do."""
 
-_WORST_FIRST: tuple[State, ...] = ("missing", "violated", "undetermined", "verified")
+_WORST_FIRST: tuple[State, ...] = ("missing", "violated", "undetermined", "partly", "verified")
 
 
 @dataclass(frozen=True)

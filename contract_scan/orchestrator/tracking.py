@@ -27,7 +27,7 @@ _YES, _NO = "YES", "NO"
 _PENDING: Final = "pending"
 """The status of a contract that no scan has looked at."""
 _STATUSES: Final = (*get_args(State), _PENDING)
-_IMPLEMENTED_STATES: Final = ("verified", "violated", "undetermined")
+_IMPLEMENTED_STATES: Final = ("verified", "partly", "violated", "undetermined")
 _MOST_NAMES: Final = 10
 _CELL: Final = re.compile(r"(?<!\\)\|")
 FIX_CYCLE_LOG_FILE: Final = "FIX_CYCLE_LOG.md"

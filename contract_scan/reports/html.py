@@ -93,6 +93,7 @@ def _header(report: Report, setting: Setting, name: str) -> Element:
 def _tile(sort: str, counts: Counts) -> Element:
     numbers: dict[State, int] = {
         "verified": counts.verified,
+        "partly": counts.partly,
         "violated": counts.violated,
         "missing": counts.missing,
         "undetermined": counts.undetermined,

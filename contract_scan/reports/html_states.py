@@ -10,6 +10,7 @@ from contract_scan.reports.html_elements import Element, element
 
 STATES: dict[State, tuple[str, str]] = {
     "verified": ("✓", "verified"),
+    "partly": ("≈", "verified but for some fields"),
     "violated": ("✗", "violated"),
     "missing": ("∅", "missing"),
     "undetermined": ("?", "undetermined"),
@@ -17,7 +18,7 @@ STATES: dict[State, tuple[str, str]] = {
 }
 """State -> sign and words, in the order they are shown."""
 
-_WORST: tuple[State, ...] = ("missing", "violated", "undetermined", "verified", "absent")
+_WORST: tuple[State, ...] = ("missing", "violated", "undetermined", "partly", "verified", "absent")
 
 
 def chip(state: State, label: str | int = "") -> Element:

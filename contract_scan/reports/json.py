@@ -45,6 +45,7 @@ def summary(report: Report) -> dict[str, Any]:
     return {
         "operations": operations.total,
         "verified": operations.verified,
+        "partly": operations.partly,
         "violated": operations.violated,
         "missing": operations.missing,
         "undetermined": operations.undetermined,
@@ -160,6 +161,7 @@ def _counts_object(counts: Counts) -> dict[str, int]:
     return {
         "total": counts.total,
         "verified": counts.verified,
+        "partly": counts.partly,
         "violated": counts.violated,
         "missing": counts.missing,
         "undetermined": counts.undetermined,

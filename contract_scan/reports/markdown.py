@@ -19,9 +19,9 @@ from contract_scan.reports.order import (
     problems_in_order,
 )
 from contract_scan.reports.place import subject, way_to
-from contract_scan.reports.report import Counts, Report, Setting
+from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
-from contract_scan.reports.summary_text import left_out
+from contract_scan.reports.summary_text import left_out, promise_table
 
 MARK = "<!-- contract-scan -->"
 ROOM = 60_000
@@ -35,7 +35,7 @@ LONGEST = 500
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """The counts, the problems as far as there is room, then what stayed open."""
     yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
-    yield from _table(report)
+    yield from _promises(report)
     yield from _fixable(report)
     if report.ignored or report.known or report.elsewhere:
         yield "".join(left_out(report)) + "\n"
@@ -53,34 +53,15 @@ def _verdict(report: Report) -> str:
     return f"{said}; the scan is incomplete" if report.not_analysed else said
 
 
-def _table(report: Report) -> Iterator[str]:
-    named = (
-        ("operations", report.summary.operations),
-        ("channels", report.summary.channels),
-        ("models", report.summary.models),
-    )
-    shown = [(name, counts) for name, counts in named if counts.total]
-    if not shown:
+def _promises(report: Report) -> Iterator[str]:
+    columns, rows = promise_table(report)
+    if not rows:
         return
-    absent = any(counts.absent for _, counts in shown)
-    yield "| promises | total | verified | violated | missing | undetermined |"
-    yield " not in the code |\n" if absent else "\n"
-    yield f"|---|--:|--:|--:|--:|--:|{'--:|' if absent else ''}\n"
-    for name, counts in shown:
-        yield _row(name, counts, absent)
+    yield f"| promises | {' | '.join(columns)} |\n"
+    yield f"|---|{'--:|' * len(columns)}\n"
+    for name, counts in rows:
+        yield f"| {name} | {' | '.join(map(str, counts))} |\n"
     yield "\n"
-
-
-def _row(name: str, counts: Counts, absent: bool) -> str:
-    numbers = (
-        counts.total,
-        counts.verified,
-        counts.violated,
-        counts.missing,
-        counts.undetermined,
-        *([counts.absent] if absent else []),
-    )
-    return f"| {name} | {' | '.join(map(str, numbers))} |\n"
 
 
 def _fixable(report: Report) -> Iterator[str]:

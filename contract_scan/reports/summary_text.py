@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from contract_scan.counted import counted
 from contract_scan.ir.violation import Finding, Severity, Undetermined
@@ -12,7 +12,7 @@ from contract_scan.reports.listed import outcome
 from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
 from contract_scan.reports.place import place_text, problem_place, subject
-from contract_scan.reports.report import Counts, Report, Setting
+from contract_scan.reports.report import Report, Setting
 
 FIXABLE = "[*]"
 """Marks a finding that `--fix` would mend."""
@@ -90,6 +90,7 @@ def outcome_without_findings(report: Report) -> str:
     counts = report.summary
     shares = [
         f"{each.verified} of {counted(each.total, noun)}"
+        f"{f' ({each.partly} more but for some fields)' if each.partly else ''}"
         for noun, each in (
             ("operation", counts.operations),
             ("channel", counts.channels),
@@ -101,33 +102,46 @@ def outcome_without_findings(report: Report) -> str:
     return f"No {other}violation in {counted(report.files, 'file')}{verified}"
 
 
-def _table(report: Report) -> Iterator[str]:
+def promise_table(report: Report) -> tuple[list[str], list[tuple[str, list[int]]]]:
+    """The counts of promises: names of the columns, and the rows by what is promised. A column that
+    few scans need is there where it counts something."""
     counts = report.summary
-    named = (
-        ("operations", counts.operations),
-        ("channels", counts.channels),
-        ("models", counts.models),
-    )
-    shown = [(name, each) for name, each in named if each.total]
-    if not shown:
+    named = {
+        "operations": counts.operations,
+        "channels": counts.channels,
+        "models": counts.models,
+    }
+    shown = {name: each for name, each in named.items() if each.total}
+    columns = {
+        words: [getattr(each, attribute) for each in shown.values()]
+        for words, attribute in _COLUMNS.items()
+    }
+    kept = {name: each for name, each in columns.items() if name not in _RARE or any(each)}
+    rows = zip(*kept.values(), strict=True)
+    return list(kept), [(name, list(row)) for name, row in zip(shown, rows, strict=True)]
+
+
+_COLUMNS: Final = {
+    "total": "total",
+    "verified": "verified",
+    "partly": "partly",
+    "violated": "violated",
+    "missing": "missing",
+    "undetermined": "undetermined",
+    "not in the code": "absent",
+}
+_RARE: Final = frozenset({"partly", "not in the code"})
+
+
+def _table(report: Report) -> Iterator[str]:
+    columns, rows = promise_table(report)
+    if not rows:
         return
-    absent = any(each.absent for _, each in shown)
-    last = f"{'not in code':>13}" if absent else ""
-    yield (
-        f"{'':<12}{'total':>7}{'verified':>10}{'violated':>10}{'missing':>9}"
-        f"{'undetermined':>14}{last}\n"
-    )
-    for name, each in shown:
-        yield _table_row(name, each, absent)
+    yield f"{'':<12}{''.join(f'{words:>{len(words) + 2}}' for words in columns)}\n"
+    for name, counts in rows:
+        pairs = zip(columns, counts, strict=True)
+        yield f"{name:<12}{''.join(f'{count:>{len(words) + 2}}' for words, count in pairs)}\n"
     yield "\n"
-
-
-def _table_row(name: str, counts: Counts, absent: bool) -> str:
-    last = f"{counts.absent:>13}" if absent else ""
-    return (
-        f"{name:<12}{counts.total:>7}{counts.verified:>10}{counts.violated:>10}"
-        f"{counts.missing:>9}{counts.undetermined:>14}{last}\n"
-    )
 
 
 def _undetermined_lines(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:

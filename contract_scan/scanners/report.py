@@ -56,10 +56,13 @@ class Verdict(IntEnum):
     """All of the code was looked at, and nothing in it stands for the shared model."""
     VERIFIED = 0
     """Everything it says was compared and holds."""
-    UNDETERMINED = 1
+    PARTLY = 1
+    """Everything but some fields was compared and holds: these are undetermined, or there is a
+    warning of them."""
+    UNDETERMINED = 2
     """Nothing is known to be broken, and something could not be compared."""
-    VIOLATED = 2
-    MISSING = 3
+    VIOLATED = 3
+    MISSING = 4
 
 
 class PromiseCounts(Struct, frozen=True, kw_only=True):
@@ -67,6 +70,7 @@ class PromiseCounts(Struct, frozen=True, kw_only=True):
 
     total: int = 0
     verified: int = 0
+    partly: int = 0
     violated: int = 0
     missing: int = 0
     undetermined: int = 0
@@ -128,6 +132,7 @@ def tally(verdicts: dict[Subject, Verdict]) -> PromiseCounts:
     return PromiseCounts(
         total=len(verdicts),
         verified=counts[Verdict.VERIFIED],
+        partly=counts[Verdict.PARTLY],
         violated=counts[Verdict.VIOLATED],
         missing=counts[Verdict.MISSING],
         undetermined=counts[Verdict.UNDETERMINED],

@@ -57,7 +57,7 @@ class Responses(Side):
             others = [other for other in own_successes if other is not response]
             for said in self._success(response, successes, others):
                 wrong_status |= isinstance(said, Finding) and said.kind == "status"
-                is_open |= not isinstance(said, Finding)
+                is_open |= not isinstance(said, Finding) and not said.field
                 yield said
         for said in () if wrong_status else self._missing_success(successes, own_successes):
             is_open = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -65,6 +65,14 @@ class RuleResult:
         self.models: dict[Subject, Verdict] = {}
         self.absent: dict[Subject, Undetermined] = {}
         """What is said of shared models that the code does not have."""
+
+    def add(self, entries: Iterable[Finding | Undetermined]) -> None:
+        """Take what is said of a promise."""
+        for entry in entries:
+            if isinstance(entry, Finding):
+                self.findings.append(entry)
+            else:
+                self.undetermined.append(entry)
 
 
 Check = Callable[[PairedUnit, RuleResult], None]

@@ -7,6 +7,7 @@ stands.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import asdict
@@ -21,6 +22,12 @@ from contract_scan.scanners.report import PromiseCounts, Report, Subject, Summar
 from contract_scan.scanners.rule import Options, PairedUnit, Rule, RuleResult, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
+from contract_scan.scanners.verdicts import (
+    Promised,
+    promised_by_channel,
+    promised_by_model,
+    verdict_of,
+)
 
 _OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
 _REASON = Reason("merge-conflict")
@@ -76,7 +83,7 @@ def scan_units(
     )
     summary = _summary(units, select, total)
     if all(problem.expected for problem in problems):
-        problems += _nothing_verified(summary, total.undetermined)
+        problems += _nothing_verified(summary, total)
     return Report(
         findings=with_fingerprints(_distinct_findings(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
@@ -193,15 +200,17 @@ _MOST_REASONS = 2
 """Reasons that a scan names of those why nothing could be verified."""
 
 
-def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iterator[NotAnalysed]:
+def _nothing_verified(summary: Summary, total: RuleResult) -> Iterator[NotAnalysed]:
     """A scan in which no promise was verified and none found broken says nothing about the code:
     one problem with the reasons that leave most of the promises open, and a place of each."""
     tallies = (summary.operations, summary.channels, summary.models)
     counted = sum(one.total for one in tallies)
-    if not counted or any(one.verified or one.violated or one.missing for one in tallies):
+    if not counted or any(
+        one.verified or one.partly or one.violated or one.missing for one in tallies
+    ):
         return
     open_by_reason: dict[str, dict[tuple[str, ...], Undetermined]] = {}
-    for entry in sorted(entries, key=_undetermined_order):
+    for entry in sorted(total.undetermined, key=_undetermined_order):
         path, method, *_ = _subject_key(entry)
         promise = (path, method, entry.channel or "", entry.model or "")
         open_by_reason.setdefault(entry.reason, {}).setdefault(promise, entry)
@@ -210,9 +219,11 @@ def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iter
         f"{reason} ({len(found)} of {counted}; {_shown_place(next(iter(found.values())).origin)})"
         for reason, found in worst[:_MOST_REASONS]
     ]
+    unproved = "what differs is known by types that nobody checks"
+    otherwise = unproved if total.findings else "no code was compared"
     yield NotAnalysed(
         path="",
-        reason=Reason("nothing-verified", named="; ".join(named) or "no code was compared"),
+        reason=Reason("nothing-verified", named="; ".join(named) or otherwise),
     )
 
 
@@ -295,6 +306,7 @@ def _leave_open(answer: RuleResult) -> None:
 
 _STATES: dict[Verdict, State] = {
     Verdict.VERIFIED: "verified",
+    Verdict.PARTLY: "partly",
     Verdict.UNDETERMINED: "undetermined",
     Verdict.VIOLATED: "violated",
     Verdict.MISSING: "missing",
@@ -320,8 +332,8 @@ class _ItemReader:
         self._paired = paired
         self._answer = answer
         self._services = services
-        self._blamed = _items_with_services(answer.findings, services)
-        self._undetermined = _items_with_services(answer.undetermined, services)
+        said: list[Finding | Undetermined] = [*answer.findings, *answer.undetermined]
+        self._said = _said_by_item_and_service(said, services)
 
     def operations(self) -> Iterator[Promise]:
         unit = self._paired.unit
@@ -354,7 +366,9 @@ class _ItemReader:
             ]
             subject = (pair.document.path, pair.channel.key)
             verdict = self._answer.channels.get(subject)
-            yield self._shared_promise("channel", subject, verdict, pair.channel.origin, uses)
+            promised = promised_by_channel(pair.channel, pair.document)
+            places = self._promise_parts("channel", subject[1], uses, promised)
+            yield self._shared_promise("channel", subject, verdict, pair.channel.origin, places)
 
     def models(self) -> Iterator[Promise]:
         for pair in self._paired.models:
@@ -363,7 +377,9 @@ class _ItemReader:
             ]
             subject = (pair.document.path, pair.model.called)
             verdict = self._answer.models.get(subject)
-            yield self._shared_promise("model", subject, verdict, pair.model.origin, types)
+            promised = promised_by_model(pair.model, pair.document)
+            places = self._promise_parts("model", subject[1], types, promised)
+            yield self._shared_promise("model", subject, verdict, pair.model.origin, places)
 
     def _shared_promise(
         self,
@@ -371,7 +387,7 @@ class _ItemReader:
         subject: Subject,
         verdict: Verdict | None,
         origin: Origin,
-        uses: Sequence[tuple[Role, Origin]],
+        parts: tuple[PromisePart, ...],
     ) -> Promise:
         """A promise that several services may have a part in."""
         return Promise(
@@ -381,37 +397,35 @@ class _ItemReader:
             service=self._paired.unit.name,
             state=_state(verdict),
             origin=origin,
-            parts=tuple(
-                self._promise_part(sort, subject[1], role, place)
-                for role, place in dict.fromkeys(uses)
-            ),
+            parts=parts,
         )
 
-    def _promise_part(self, sort: Sort, name: str, role: Role, origin: Origin) -> PromisePart:
-        service = service_of(origin.path, self._services)
-        state: State = "verified"
-        if (sort, name, service) in self._blamed:
-            state = "violated"
-        elif (sort, name, service) in self._undetermined:
-            state = "undetermined"
-        return PromisePart(service=service, role=role, state=state, origin=origin)
+    def _promise_parts(
+        self, sort: Sort, name: str, uses: Sequence[tuple[Role, Origin]], promised: Promised
+    ) -> tuple[PromisePart, ...]:
+        parts = []
+        for role, origin in dict.fromkeys(uses):
+            service = service_of(origin.path, self._services)
+            verdict = verdict_of(self._said.get((sort, name, service), ()), promised)
+            state = _STATES[min(verdict, Verdict.VIOLATED)]
+            parts.append(PromisePart(service=service, role=role, state=state, origin=origin))
+        return tuple(parts)
 
 
-def _items_with_services(
+def _said_by_item_and_service(
     entries: Iterable[Finding | Undetermined], services: Sequence[Service]
-) -> set[tuple[Sort, str, str]]:
-    """Kind and name of a contract item with each service that an entry about it points into."""
-    found: set[tuple[Sort, str, str]] = set()
+) -> Mapping[tuple[Sort, str, str], list[Finding | Undetermined]]:
+    """What is said of each item of a contract in each service that it points into."""
+    found: dict[tuple[Sort, str, str], list[Finding | Undetermined]] = defaultdict(list)
     for entry in entries:
         places = (
             [entry.origin, entry.reached_from] if isinstance(entry, Finding) else [entry.origin]
         )
-        for origin in places:
-            service = service_of(origin.path, services) if origin is not None else ""
+        for service in {service_of(at.path, services) if at is not None else "" for at in places}:
             if entry.channel is not None:
-                found.add(("channel", entry.channel, service))
+                found["channel", entry.channel, service].append(entry)
             if entry.model is not None:
-                found.add(("model", entry.model, service))
+                found["model", entry.model, service].append(entry)
     return found
 
 

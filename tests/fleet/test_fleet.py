@@ -84,14 +84,14 @@ def test_each_repository_is_told_when_it_is_finished(shop: ShopRun) -> None:
 
 def test_each_team_has_its_share(shop: ShopRun) -> None:
     assert shop.teams == (
-        "| team | repositories | errors | warnings | promises | verified | violated or missing |"
-        " undetermined | not scanned |\n"
-        "|---|--:|--:|--:|--:|--:|--:|--:|---|\n"
-        "| Mail | 1 | 0 | 1 | 0 | 0 | 0 | 0 |  |\n"
-        "| Money | 1 | 1 | 0 | 0 | 0 | 0 | 0 |  |\n"
-        "| Orders | 1 | 0 | 0 | 2 | 1 | 1 | 0 |  |\n"
-        "| Platform | 1 | 0 | 0 | 1 | 0 | 1 | 0 |  |\n"
-        "| Sales | 1 | 1 | 0 | 0 | 0 | 0 | 0 |  |\n"
+        "| team | repositories | errors | warnings | promises | verified | partly |"
+        " violated or missing | undetermined | not scanned |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+        "| Mail | 1 | 0 | 1 | 0 | 0 | 0 | 0 | 0 |  |\n"
+        "| Money | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |  |\n"
+        "| Orders | 1 | 0 | 0 | 2 | 1 | 0 | 1 | 0 |  |\n"
+        "| Platform | 1 | 0 | 0 | 1 | 0 | 0 | 1 | 0 |  |\n"
+        "| Sales | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |  |\n"
     )
 
 

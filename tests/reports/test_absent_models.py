@@ -44,8 +44,8 @@ def test_the_terminal_names_them_apart(tmp_path: Path) -> None:
         "Not in the code: 10 models, for which no type stands:",
         f"  {named}, and 2 more (shown with --verbose)",
         "",
-        "              total  verified  violated  missing  undetermined  not in code",
-        "models           11         1         0        0             0           10",
+        "              total  verified  violated  missing  undetermined  not in the code",
+        "models           11         1         0        0             0               10",
         "",
         "No violation in 2 files; 1 of 11 models verified.",
     ]

@@ -27,11 +27,12 @@ def document(report: Report, tmp_path: Path) -> dict[str, Any]:
 
 def test_the_whole_document(tmp_path: Path) -> None:
     said = document(BUSY, tmp_path)
-    none = dict.fromkeys(("verified", "violated", "missing", "undetermined", "absent"), 0)
+    none = dict.fromkeys(("verified", "partly", "violated", "missing", "undetermined", "absent"), 0)
     assert said["schema_version"] == 1
     assert said["summary"] == {
         "operations": 3,
         "verified": 0,
+        "partly": 0,
         "violated": 1,
         "missing": 1,
         "undetermined": 1,

@@ -45,6 +45,7 @@ from contract_scan.scanners.differences.kinds import (
     Difference,
     Direction,
     EnumDiffers,
+    FieldExtra,
     NullableDiffers,
     UndeterminedPart,
 )
@@ -231,10 +232,12 @@ class Comparer:
             return
         held = [i for i in result.differences if i.path or not isinstance(i, NullableDiffers)]
         verdict = UsageVerdict("fits")
-        if held:
+        if not all(_is_tolerated_in_models(item) for item in held):
             verdict = UsageVerdict("differs")
         elif result.undetermined:
             verdict = UsageVerdict("undetermined", result.undetermined[0].reason)
+        elif held:
+            verdict = UsageVerdict("tolerated")
         for place, one in definition_verdicts_at(
             contract, verdict, self.definitions, self.receiver
         ):
@@ -449,6 +452,17 @@ class Comparer:
         """Whether code is sent a number for a decimal: what writes decimals as text reads both."""
         reads = self.sides.direction == "request" and accepted.format == "decimal"
         return reads and accepted.type == "string" and is_number(sent)
+
+
+def _is_tolerated_in_models(difference: Difference) -> bool:
+    """Whether there is but a warning of a difference where shared models are compared."""
+    match difference:
+        case FieldExtra(forbidden=forbidden):
+            return not forbidden
+        case NullableDiffers(code_is_stricter=stricter):
+            return stricter
+        case _:
+            return False
 
 
 def _have_same_kind(sent: Alternative, accepted: Alternative) -> bool:

@@ -38,12 +38,12 @@ class DefinitionUse(Struct, frozen=True):
 class UsageVerdict(Struct, frozen=True):
     """What comparing at the uses of a definition gave."""
 
-    verdict: Literal["fits", "undetermined", "differs"]
+    verdict: Literal["fits", "tolerated", "undetermined", "differs"]
     reason: Reason = NO_REASON
     """Why it is undetermined."""
 
 
-_GRAVITY = {"fits": 0, "undetermined": 1, "differs": 2}
+_GRAVITY = {"fits": 0, "tolerated": 1, "undetermined": 2, "differs": 3}
 
 
 def graver(one: UsageVerdict | None, other: UsageVerdict) -> UsageVerdict:

@@ -7,7 +7,8 @@ What a handler sends and accepts has the shape that the endpoint's schema says.
 For every contracted operation that has a route: each value the code may send as a success response
 is acceptable to the response schema, each request the contract permits is acceptable to the code,
 and the status codes agree. Names are compared as they stand on the wire, after aliases, naming
-policies and serializer settings. `verified` means that everything was compared and agrees.
+policies and serializer settings. `verified` means that everything was compared and agrees;
+fields that are undetermined, or of which there is a warning, leave an operation partly verified.
 
 | kind | meaning |
 |---|---|
@@ -154,7 +155,7 @@ schema, with a new version where clients depend on the old one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -167,10 +168,10 @@ from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.pairing.versions import without_versions
-from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.requests import Requests
 from contract_scan.scanners.responses import Responses
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
+from contract_scan.scanners.verdicts import promised_by_operation, verdict_of
 
 ID: Final = "CONTRACT-001"
 
@@ -191,14 +192,14 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         said = list(_said_of(pair, tools[path], others))
         versioned = _versioned_key(pair)
         compared.append((pair, versioned, said))
-        if not any(_breaks(one) for one in said):
+        if not any(_differs(one) for one in said):
             kept[versioned].append(path)
     for pair, versioned, said in compared:
         documents = kept.get(versioned, ())
         other = next((document for document in documents if document != pair.document.path), None)
         if other is not None and pair.document.path not in documents:
             reason = Reason("path-of-other-version", document=other)
-            said = [_undetermined_because(one, reason) if _breaks(one) else one for one in said]
+            said = [_undetermined_because(one, reason) if _differs(one) else one for one in said]
         _conclude(pair, said, answer)
 
 
@@ -225,7 +226,7 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
         if contract.method == "HEAD":
             contract, code = _without_sent_bodies(contract), _without_sent_bodies(code)
         for said in _compare_endpoint(contract, code, tools, ID):
-            if spelled and _breaks(said):
+            if spelled and _differs(said):
                 said = _undetermined_because(said, Reason("path-spelled-twice", spelled=spelled[0]))
             key = _identity(said)
             if key not in seen:
@@ -233,22 +234,16 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
                 yield said
 
 
-def _breaks(said: Said) -> bool:
-    """Whether a promise is broken: a note tells of something beside it."""
+def _differs(said: Said) -> bool:
+    """Whether code and contract differ: a note tells of something beside the promise."""
     return isinstance(said, Finding) and said.severity != "note"
 
 
-def _conclude(pair: OperationPair, said: Iterable[Said], answer: RuleResult) -> None:
-    verdict = Verdict.VERIFIED
-    for one in said:
-        if isinstance(one, Finding):
-            answer.findings.append(one)
-            verdict = max(verdict, Verdict.VIOLATED if _breaks(one) else Verdict.VERIFIED)
-        else:
-            answer.undetermined.append(one)
-            verdict = max(verdict, Verdict.UNDETERMINED)
+def _conclude(pair: OperationPair, said: Sequence[Said], answer: RuleResult) -> None:
+    answer.add(said)
     subject = (pair.document.path, f"{pair.contract.method} {pair.contract.path}")
-    mark(answer.operations, subject, verdict)
+    promised = promised_by_operation(pair.contract, pair.document)
+    mark(answer.operations, subject, verdict_of(said, promised))
 
 
 def _contract_for(pair: OperationPair, route: Operation) -> Operation:

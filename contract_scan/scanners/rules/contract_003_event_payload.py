@@ -100,7 +100,7 @@ reads the channel.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import groupby
 
 from contract_scan.ir.origin import Origin
@@ -116,8 +116,8 @@ from contract_scan.scanners.channel_check import (
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.document_direction import REASONS, view_of
-from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
+from contract_scan.scanners.verdicts import promised_by_channel, verdict_of
 
 NO_EVENTS = Reason("no-events-recognised")
 """Reason given for every channel where not one place was found."""
@@ -157,17 +157,10 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=use.origin))
 
 
-def _note(pair: ChannelPair, said: Iterable[Finding | Undetermined], answer: RuleResult) -> None:
-    subject = (pair.document.path, pair.channel.key)
-    mark(answer.channels, subject, Verdict.VERIFIED)
-    for entry in said:
-        if isinstance(entry, Finding):
-            answer.findings.append(entry)
-            missing = entry.kind == "missing-channel"
-            mark(answer.channels, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
-        else:
-            answer.undetermined.append(entry)
-            mark(answer.channels, subject, Verdict.UNDETERMINED)
+def _note(pair: ChannelPair, said: Sequence[Finding | Undetermined], answer: RuleResult) -> None:
+    answer.add(said)
+    verdict = verdict_of(said, promised_by_channel(pair.channel, pair.document))
+    mark(answer.channels, (pair.document.path, pair.channel.key), verdict)
 
 
 RULE = Rule(

@@ -142,6 +142,7 @@ from contract_scan.scanners.pairing.similarity import mismatch_reason
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
+from contract_scan.scanners.verdicts import promised_by_model, verdict_of
 
 ID: Final = "CONTRACT-004"
 
@@ -200,9 +201,10 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)
         if seen := _of_the_model(paired, pair, by_model.get(at, []), used):
-            mark(answer.models, subject, Verdict.VERIFIED)
-            for said in _model_entries(pair, seen, paired):
-                _note(answer, subject, said)
+            entries = list(_model_entries(pair, seen, paired))
+            answer.add(entries)
+            promised = promised_by_model(pair.model, pair.document)
+            mark(answer.models, subject, verdict_of(entries, promised))
         else:
             _note(
                 answer, subject, _without_type(ID, pair, used.gravest_result(pair), meaning, paired)
@@ -230,8 +232,7 @@ def _note(
 ) -> None:
     if isinstance(said, Finding):
         answer.findings.append(said)
-        missing = said.kind == "missing-model"
-        mark(answer.models, subject, Verdict.MISSING if missing else Verdict.VIOLATED)
+        mark(answer.models, subject, Verdict.MISSING)
     elif isinstance(said, Undetermined) and said.absent:
         answer.absent[subject] = said
         mark(answer.models, subject, Verdict.ABSENT)
@@ -499,6 +500,8 @@ def _at_uses(rule: str, pair: ModelPair, verdict: UsageVerdict) -> Undetermined 
     match verdict.verdict:
         case "fits":
             return Verdict.VERIFIED
+        case "tolerated":
+            return Verdict.PARTLY
         case "differs":
             return Verdict.VIOLATED
         case "undetermined":

@@ -57,6 +57,7 @@ def test_a_repository_is_scanned_without_configuration(tmp_path: Path) -> None:
         "operations": {
             "total": 1,
             "verified": 1,
+            "partly": 0,
             "violated": 0,
             "missing": 0,
             "undetermined": 0,

@@ -48,7 +48,7 @@ def test_a_pair_of_ones_own_is_scanned_and_counted(tmp_path: Path) -> None:
     status, said, trouble = measured(tmp_path, [{**PAIR, "framework": "FastAPI"}])
     promises = [line for line in said.splitlines() if line.startswith("| shop |")]
     assert (status, trouble) == (0, "shop: done\n")
-    assert promises[0] == "| shop | FastAPI | 1 operations | 1 | 1 | 0 | 0 | 0 (0 %) | 0 |"
+    assert promises[0] == "| shop | FastAPI | 1 operations | 1 | 1 | 0 | 0 | 0 | 0 (0 %) | 0 |"
 
 
 @pytest.mark.parametrize(

@@ -118,8 +118,8 @@ def test_entries_with_bars_in_their_names_are_updated() -> None:
         (
             "SVC-001",
             "fine",
-            "`fine` is no status; there are verified, undetermined, violated, missing, absent,"
-            " pending",
+            "`fine` is no status; there are verified, partly, undetermined, violated, missing,"
+            " absent, pending",
         ),
     ],
 )

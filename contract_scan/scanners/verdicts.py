@@ -1,0 +1,123 @@
+"""What is known of a promise, by everything that is said of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.event import Channel
+from contract_scan.ir.evidence import Grade
+from contract_scan.ir.model import Model
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.scanners.differences.union_members import Shape, alternatives
+from contract_scan.scanners.media import is_error
+from contract_scan.scanners.report import Verdict
+
+_MISSING: Final = frozenset({"missing-channel", "missing-model"})
+_PROVED: Final[frozenset[Grade]] = frozenset({"enforced", "checked"})
+
+_Part: TypeAlias = str | None
+"""The status of a response, or `_REQUEST`; None for a channel or a model."""
+_REQUEST: Final = ""
+
+
+class Promised(Struct, frozen=True):
+    """What a contract says in one promise."""
+
+    resolver: Resolver
+    schemas: Mapping[_Part, Collection[Schema]]
+    parameters: frozenset[str] = frozenset()
+
+
+def promised_by_operation(operation: Operation, document: Resolver) -> Promised:
+    """The parameters of an operation, and its bodies: of the request, of responses by status."""
+    schemas: dict[_Part, Collection[Schema]] = {
+        _REQUEST: [body.schema for body in operation.request]
+    }
+    for response in operation.responses:
+        schemas[response.status] = [body.schema for body in response.bodies]
+    parameters = frozenset(parameter.name for parameter in operation.parameters)
+    return Promised(document, schemas, parameters)
+
+
+def promised_by_channel(channel: Channel, document: Resolver) -> Promised:
+    """The messages of a channel."""
+    return Promised(document, {None: [message.payload for message in channel.messages]})
+
+
+def promised_by_model(model: Model, document: Resolver) -> Promised:
+    """A shared model."""
+    return Promised(document, {None: [model.schema]})
+
+
+def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Verdict:
+    """What is known of a promise of which this is said.
+
+    An error violates it; a note says nothing of it. A field that is undetermined, or of which there
+    is a warning, leaves it partly verified, if the contract has others beside it. Where a whole
+    body is undetermined, the promise is; the body of an error is like a field.
+    """
+    verdict = Verdict.VERIFIED
+    open_fields: dict[_Part, set[str]] = defaultdict(set)
+    for entry in said:
+        if isinstance(entry, Finding):
+            if entry.severity == "note":
+                continue
+            if entry.severity == "error":
+                missing = entry.kind in _MISSING
+                verdict = max(verdict, Verdict.MISSING if missing else Verdict.VIOLATED)
+                continue
+            verdict = max(verdict, Verdict.PARTLY)
+            if entry.evidence in _PROVED:
+                continue
+        verdict = max(verdict, Verdict.PARTLY)
+        part = entry.operation.status if entry.operation else None
+        open_fields[part].add(entry.field)
+    if verdict != Verdict.PARTLY:
+        return verdict
+    bodies = [part for part, held in promised.schemas.items() if held and not is_error(part or "")]
+    parameters = promised.parameters
+    has_nothing_else = parameters and not bodies and parameters <= open_fields[_REQUEST]
+    if has_nothing_else or any(
+        not is_error(part or "") and _is_wholly_open(part, fields, promised)
+        for part, fields in open_fields.items()
+    ):
+        return Verdict.UNDETERMINED
+    return verdict
+
+
+def _is_wholly_open(part: _Part, fields: Collection[str], promised: Promised) -> bool:
+    schemas = promised.schemas.get(part, ())
+    return "" in fields or any(_is_open(one, "", fields, promised.resolver) for one in schemas)
+
+
+def _is_open(schema: Schema, path: str, fields: Collection[str], resolver: Resolver) -> bool:
+    """Whether all that a schema says of the value at a path is among these fields."""
+    if path in fields:
+        return True
+    if not any(field.startswith(path) for field in fields):
+        return False
+    inner = [_values_in(one.shape, path) for one in alternatives(schema, resolver).options]
+    return bool(inner) and all(
+        values and all(_is_open(value, below, fields, resolver) for below, value in values)
+        for values in inner
+    )
+
+
+def _values_in(shape: Shape, path: str) -> list[tuple[str, Schema]]:
+    """The values inside one, each with its path."""
+    match shape:
+        case Array(items=items):
+            return [(f"{path}[]", items)]
+        case Object(fields=own) if own:
+            return [(f"{path}.{one.name}".removeprefix("."), one.schema) for one in own]
+        case Object(additional=further) if further is not None:
+            return [(f"{path}{{}}", further)]
+        case _:
+            return []
