@@ -38,7 +38,10 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
 from contract_scan.parsers.source.python.web.error_statuses import status_of_value
-from contract_scan.parsers.source.python.web.known_parameters import with_path_types
+from contract_scan.parsers.source.python.web.known_parameters import (
+    as_routed,
+    with_path_types,
+)
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
@@ -49,7 +52,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     route_graph,
     routers,
 )
-from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, join_path
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, join_path, path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
@@ -219,6 +222,8 @@ def _operations(
             for verb in methods or (None,):
                 in_path = _PATHS.parameters(path, route.origin)
                 view = route.view and with_path_types(route.view, in_path)
+                names = path_names(_PATHS.template(path))
+                view = view and as_routed(program, view, names, by_path_alone=True)
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why

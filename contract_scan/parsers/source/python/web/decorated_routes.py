@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Answers, DeferredAnswers, Operation, RouteTraits
 from contract_scan.ir.origin import NO_SPAN
@@ -38,6 +39,7 @@ from contract_scan.parsers.source.python.web.common import (
     route_methods,
     text,
 )
+from contract_scan.parsers.source.python.web.known_parameters import as_routed
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Reached,
@@ -48,6 +50,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
     route_graph,
 )
+from contract_scan.parsers.source.python.web.path_syntax import path_names
 from contract_scan.parsers.source.python.web.typed_handlers import (
     HandlerLibrary,
     RequestInputs,
@@ -381,7 +384,9 @@ def _operation(
         ),
         parameters_complete=inputs.is_complete(),
         request=inputs.bodies(),
-        deferred=DeferredAnswers(partial(_answers, program, library, route)),
+        deferred=DeferredAnswers(
+            partial(_answers, program, library, _as_routed(program, route, path))
+        ),
         origin=route.origin,
         handler="" if route.handler is None else route.handler.function.name,
         framework=framework.name,
@@ -395,6 +400,12 @@ def _template(library: RoutingLibrary, path: str) -> str:
     for pattern, replacement in library.path_syntax:
         path = re.sub(pattern, replacement, path)
     return path or "/"
+
+
+def _as_routed(program: Program, route: Route, path: str) -> Route:
+    if route.handler is None:
+        return route
+    return replace(route, handler=as_routed(program, route.handler, path_names(path)))
 
 
 def _answers(program: Program, library: RoutingLibrary, route: Route) -> Answers:

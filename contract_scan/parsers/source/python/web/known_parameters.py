@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts, Kind
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -25,7 +26,10 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
+    NullType,
     OperationExpr,
+    TypeExpr,
+    UnionType,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
@@ -65,6 +69,41 @@ def with_path_types(
         for param in params
     )
     return replace(view, function=replace(view.function, params=with_types))
+
+
+def as_routed(
+    program: Program,
+    view: FunctionValue,
+    in_path: Iterable[str],
+    *,
+    by_path_alone: bool = False,
+) -> FunctionValue:
+    """A view as the route of one path runs it: a parameter in the path is there. `by_path_alone`:
+    where a library hands a view nothing but these, another is its default of None."""
+    decorators = [annotation.name.rpartition(".")[2] for annotation in view.function.annotations]
+    known = known_arguments(program, view, in_path, {}, decorators if by_path_alone else ("?",))
+    facts: Facts = {
+        name: value.value if isinstance(value, Constant) else Kind.PRESENT
+        for name, value in known.items()
+    }
+    if not facts:
+        return view
+    params = tuple(
+        replace(param, type=_without_null(param.type), default=None)
+        if facts.get(param.name) is Kind.PRESENT
+        else param
+        for param in view.function.params
+    )
+    # Narrowing goes with the tests that are decided, so that the types say it.
+    view = program.evaluator.specialisations.with_facts(view, facts)
+    return replace(view, function=replace(view.function, params=params))
+
+
+def _without_null(type: TypeExpr | None) -> TypeExpr | None:
+    if not isinstance(type, UnionType):
+        return type
+    left = tuple(option for option in type.options if not isinstance(option, NullType))
+    return left[0] if len(left) == 1 else replace(type, options=left)
 
 
 def known_arguments(

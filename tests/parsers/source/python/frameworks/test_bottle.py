@@ -104,8 +104,8 @@ def test_what_views_return(tmp_path: Path) -> None:
         def page():
             return template("page")
         @route("/either")
-        def either(x=None):
-            if x:
+        def either():
+            if request.query.x:
                 response.status = 202
             return {"e": "x"}
         """

@@ -50,7 +50,10 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request, response, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import dispatched_methods
-from contract_scan.parsers.source.python.web.known_parameters import with_path_types
+from contract_scan.parsers.source.python.web.known_parameters import (
+    as_routed,
+    with_path_types,
+)
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 _REST = "Django REST framework"
@@ -254,6 +257,7 @@ def _operation(
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
     handler = view.handler and with_path_types(view.handler, in_path)
+    handler = handler and as_routed(program, handler, (each.name for each in in_path))
     typed = replace(view, handler=handler)
 
     def answers() -> Answers:

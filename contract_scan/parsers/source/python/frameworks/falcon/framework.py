@@ -46,9 +46,12 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.known_parameters import with_path_types
+from contract_scan.parsers.source.python.web.known_parameters import (
+    as_routed,
+    with_path_types,
+)
 from contract_scan.parsers.source.python.web.mounts import Router, receivers, unread_routes
-from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.web.route_graph import RouterId, application_named
 
@@ -234,7 +237,9 @@ def _operation(
     is_plain: bool,
 ) -> Operation:
     in_path = _PATHS.parameters(path, origin)
-    found, complete = responses(program, with_path_types(responder, in_path), changed)
+    names = path_names(_template(path))
+    responder = as_routed(program, with_path_types(responder, in_path), names, by_path_alone=True)
+    found, complete = responses(program, responder, changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
     bodies = _validated_body(program, responder) or (

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import Sig
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import concatenate_path, response, text, unknown
+from contract_scan.parsers.source.python.web.known_parameters import as_routed
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import (
     STARLETTE,
@@ -116,8 +117,9 @@ def _operations(
             inputs = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
-        reader = Responses(program, route, handler, graph, method, inputs.injected_responses)
-        answers = partial(_answers, program, handler, reader, method, by_request=by_request)
+        routed = as_routed(program, handler, path_names(full))
+        reader = Responses(program, route, routed, graph, method, inputs.injected_responses)
+        answers = partial(_answers, program, routed, reader, method, by_request=by_request)
         yield replace(
             operation,
             parameters=inputs.parameters,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -31,7 +33,9 @@ from contract_scan.parsers.source.python.messaging.uses import use
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import unknown
+from contract_scan.parsers.source.python.web.known_parameters import as_routed
 from contract_scan.parsers.source.python.web.mounts import unread_routes
+from contract_scan.parsers.source.python.web.path_syntax import path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
 
@@ -57,9 +61,10 @@ def _operations(
     if methods is None:
         unresolved = unresolved or Reason("methods-not-constant")
     full = PATHS.template(path)
+    routed = as_routed(program, handler.function, path_names(full))
     for method in methods or ("*",):
         received = request_inputs(program, handler, path)
-        reader = Responses(program, handler, method)
+        reader = Responses(program, replace(handler, function=routed), method)
         responses = reader.responses()
         yield Operation(
             method=method,
@@ -67,7 +72,7 @@ def _operations(
             parameters=received.parameters,
             parameters_complete=received.complete,
             request=received.bodies,
-            responses=with_raised(program, handler.function, responses),
+            responses=with_raised(program, routed, responses),
             statuses_complete=reader.complete,
             origin=origin_at(handler.scope, handler.annotation.span),
             operation_id=_operation_id(program, handler),

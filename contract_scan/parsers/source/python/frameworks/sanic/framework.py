@@ -47,9 +47,12 @@ from contract_scan.parsers.source.python.web.common import (
     undetermined_response,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
-from contract_scan.parsers.source.python.web.known_parameters import with_path_types
+from contract_scan.parsers.source.python.web.known_parameters import (
+    as_routed,
+    with_path_types,
+)
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached, unread_routes
-from contract_scan.parsers.source.python.web.path_syntax import PathSyntax
+from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,
@@ -116,9 +119,9 @@ def _operation(
             operation,
             responses=(undetermined_response(Reason("route-handler-not-found"), route.origin),),
         )
-    found, complete = _responses(
-        program, with_path_types(handler, operation.parameters), route.method
-    )
+    handler = with_path_types(handler, operation.parameters)
+    handler = as_routed(program, handler, path_names(operation.path), by_path_alone=True)
+    found, complete = _responses(program, handler, route.method)
     parameters, bodies = _validated_inputs(program, handler)
     if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         bodies = read_body(program, handler, _READERS, "application/json") or read_body(

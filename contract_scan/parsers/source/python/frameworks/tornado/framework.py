@@ -53,6 +53,7 @@ from contract_scan.parsers.source.python.resolution.program_files import program
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import asked_for, read_body
 from contract_scan.parsers.source.python.web.common import VERBS
+from contract_scan.parsers.source.python.web.known_parameters import as_routed
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 from contract_scan.parsers.source.python.web.path_syntax import (
     STARLETTE,
@@ -208,9 +209,10 @@ def _operation(
     unresolved: Reason,
 ) -> Operation:
     verb = method.function.name.upper()
-    bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))
     names = [p.name for p in method.function.params if p.kind == "" and p.name != "self"]
     named = _with_names(path, names)
+    method = as_routed(program, method, path_names(STARLETTE.template(named)))
+    bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))
     origin = origin_at(method.scope, method.function.name_span)
     found, complete = written.responses(program, bound, origin)
     reads = verb not in ("GET", "HEAD", "DELETE")
