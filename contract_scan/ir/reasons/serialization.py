@@ -73,7 +73,7 @@ SECTIONS = (
                 "or annotated member"
             ),
             "jaxb-annotations-not-read": (
-                "MOXy writes `{type}` by its JAXB annotations, which are not read"
+                "MOXy writes `{type}` by annotations of JAXB or settings that are not read"
             ),
             "json-format-shape": "it is written with shape {shape} (@JsonFormat)",
             "json-view-without-properties": (
@@ -120,6 +120,13 @@ SECTIONS = (
             "member-copied-by-mapper": (
                 "a mapper copies `{member}` from another object, where it may be null and is then "
                 "left out"
+            ),
+            "moxy-getter-alone": (
+                "whether MOXy writes `{member}`, which has a getter without annotations and no "
+                "setter, is undetermined"
+            ),
+            "moxy-type-key": (
+                "MOXy writes `type` beside the members of `{type}` where it tells classes apart"
             ),
             "recursive-partial": "a recursive type made partial is undetermined",
             "relation-sent-if-loaded": "`{member}` is sent only where a query loads it",

@@ -131,17 +131,31 @@ def test_the_library_that_the_build_brings(tmp_path: Path, build: str, shape: st
 def test_bodies_that_moxy_writes(tmp_path: Path) -> None:
     source = """
         enum State { OPEN }
+        @XmlAccessorType(XmlAccessType.FIELD) class Line {
+          int count; transient String hidden; @XmlElement(nillable = true) public String note;
+          List<Date> days; Map<String, Integer> prices; }
+        class Part extends Line { }
+        class Other {
+          @XmlElements({}) public Object any;
+          public List<String> getNames() { return null; } }
         @Path("/orders") public class Orders {
           @GET public Order one() { return null; }
           @GET @Path("/state") public State state() { return null; }
+          @GET @Path("/line") public Line line() { return null; }
+          @GET @Path("/part") public Part part() { return null; }
+          @GET @Path("/other") public Other other() { return null; }
         }
         class Api extends ResourceConfig { Api() { register(MoxyJsonFeature.class); } }
         """
     found = project(tmp_path, source)
-    assert found.responses("GET /orders") == [
-        "(200) <MOXy writes `Order` by its JAXB annotations, which are not read>"
-    ]
+    assert found.responses("GET /orders") == ["(200) {id: integer(int64)}"]
     assert found.responses("GET /orders/state") == ["(200) 'OPEN'"]
+    prices = "{entry~!: [{key~!: string, value~!: integer(int32)}]}"
+    line = f"count: integer(int32), note: string~, days~: [string(date-time)], prices~: {prices}"
+    assert found.responses("GET /orders/line") == [f"(200) {{{line}}}"]
+    assert found.responses("GET /orders/part") == [f"(200) {{{line}, type~: string}}"]
+    not_read = "MOXy writes `Other` by annotations of JAXB or settings that are not read"
+    assert found.responses("GET /orders/other") == [f"(200) {{names~: [string], … {not_read}}}"]
 
 
 def test_variables_that_may_be_empty(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
 )
-from contract_scan.parsers.source.java.library_calls.conversions import copied
+from contract_scan.parsers.source.java.library_calls.conversions import mapper_copy
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED
@@ -445,7 +445,7 @@ def items_of_argument(site: CallSite) -> Value | None:
 
 def mapped_or_converted(site: CallSite) -> Value | None:
     """`map` of a stream, or of a mapper that is told a class."""
-    return copied(site) if len(site.call.args) >= 2 else mapped_values(site)
+    return mapper_copy(site) if len(site.call.args) >= 2 else mapped_values(site)
 
 
 # ---------------------------------- containers of one value: `Mono<List<Order>>`, not `Flux<Order>`

@@ -42,7 +42,7 @@ def convert(site: CallSite) -> Value | None:
     return None
 
 
-def copied(site: CallSite) -> Value | None:
+def mapper_copy(site: CallSite) -> Value | None:
     """`modelMapper.map(x, Order.class)`: an order with what the mapper finds in another object, by
     the names of members; those that code has set there are set here, too."""
     made, told = convert(site), site.argument(len(site.call.args) - 1)

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     JacksonSettings,
 )
 from contract_scan.parsers.source.java.serialization.jackson.values import property_schema
+from contract_scan.parsers.source.java.serialization.jaxb import moxy_schema
 from contract_scan.parsers.source.java.serialization.library_bases import library_base
 from contract_scan.parsers.source.java.serialization.naming import (
     STRATEGIES,
@@ -41,9 +42,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of instances of a project class: as its annotations say which library writes it,
     else as Jackson does; Gson where the project knows no other."""
     chain = use.chain(symbol)
-    if MOXY_MAPPER in use.variant.split(";") and symbol.decl.kind != "enum":
-        reason = Reason("jaxb-annotations-not-read", type=symbol.qualified_name)
-        return Unknown(reason=reason, origin=symbol.origin)
+    if MOXY_MAPPER in use.variant.split(";"):
+        return moxy_schema(use, symbol)
     if is_gson(chain) or GSON_MAPPER in use.variant.split(";"):
         return gson_schema(use, symbol)
     if is_jsonb(chain) or JSONB_MAPPER in use.variant.split(";"):

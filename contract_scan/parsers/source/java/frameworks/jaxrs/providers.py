@@ -13,7 +13,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
-from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    find,
+    items,
+    type_name,
+)
 from contract_scan.parsers.source.java.resolution.dependencies import (
     is_in_related_files,
     related_files_containing,
@@ -23,6 +28,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     MOXY_MAPPER,
     wire_variant,
 )
+from contract_scan.parsers.source.java.web.media import media_type
 
 _MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
 
@@ -51,7 +57,9 @@ def body_writer(program: Program, path: str, value: Value) -> str:
     written = {each.decl.name for each in (symbol, *program.bases(symbol))}
     for place in related_files_containing(program, path, b"MessageBodyWriter"):
         for writer in program.classes(program.facts(place)):
-            if not _writes_all(writer) and _written_type(writer) in written:
+            if _writes_all(writer) or not _writes_json(program, writer):
+                continue
+            if _written_type(writer) in written:
                 return writer.decl.name
     return ""
 
@@ -65,6 +73,14 @@ def _class_of(program: Program, value: Value) -> ClassSymbol | None:
             return found.symbol if isinstance(found, ClassValue) else None
         case _:
             return None
+
+
+def _writes_json(program: Program, writer: ClassSymbol) -> bool:
+    """Whether a `MessageBodyWriter` is one for JSON: its `@Produces` names nothing else."""
+    produced = find(writer.decl.annotations, "Produces")
+    scope = program.class_scope(writer)
+    types = [media_type(program, one, scope) for one in items(argument(produced, "value"))]
+    return not types or any("json" in one or "*" in one or not one for one in types)
 
 
 def _writes_all(symbol: ClassSymbol) -> bool:
