@@ -239,7 +239,7 @@ class Specialisations:
         whose one assignment the facts speak of."""
         function = callee.function
         body = self._program.body(function, callee.scope.file)
-        facts = self._lasting_facts(facts, body, given_by) if facts and body else {}
+        facts = self._facts_throughout(callee, facts, body, given_by) if facts and body else {}
         if not facts:
             return callee
         key = (id(function), facts_key(facts))
@@ -251,6 +251,18 @@ class Specialisations:
             known = self._functions[key] = (function, made)
             self._known[id(made)] = (made, facts)
         return replace(callee, function=known[1])
+
+    def _facts_throughout(
+        self, callee: FunctionValue, facts: Facts, body: Body, given_by: frozenset[str]
+    ) -> Facts:
+        """The facts that hold in all of a body. What assigns a path only where the facts rule that
+        out (`if id is None: id = newest()`) never runs."""
+        lasting = self._lasting_facts(facts, body, given_by)
+        if facts.keys() <= lasting.keys():
+            return lasting
+        running = self.body(body, {**lasting, **facts}, callee)
+        is_changed = any(map(self._assignments(running).changes, facts))
+        return lasting if is_changed else {**lasting, **facts}
 
     def _env(self, callee: FunctionValue, facts: Facts, body: Body) -> Env:
         local = {*self._assignments(body).names, *_parameters(callee.function)}
