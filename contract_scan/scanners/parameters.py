@@ -241,6 +241,11 @@ def _text(value: LiteralValue) -> str:
     return value if isinstance(value, str) else value_text(value)
 
 
+def _cased_text(value: LiteralValue, folds: bool) -> str:
+    text = _text(value)
+    return text.casefold() if folds else text
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)
@@ -449,19 +454,15 @@ class _AcceptedValues:
     def _refused_values(self, scalar: Scalar, accepted: Scalar) -> tuple[str, ...]:
         if scalar.values is None or accepted.values is None:
             return ()
-        accepted_texts = {self._text(value) for value in accepted.values}
-        return tuple(
-            value_text(value) for value in scalar.values if self._text(value) not in accepted_texts
-        )
+        folds = self._folds or accepted.ignores_case
+        texts = {_cased_text(value, folds) for value in accepted.values}
+        refused = (value for value in scalar.values if _cased_text(value, folds) not in texts)
+        return tuple(map(value_text, refused))
 
     def _takes_names(self, accepted: Scalar) -> bool:
         """Whether an enum that JSON writes as numbers is read by its names here, which its shape
         does not tell."""
         return self._folds and accepted.values is not None and accepted.type != "string"
-
-    def _text(self, value: LiteralValue) -> str:
-        text = _text(value)
-        return text.casefold() if self._folds else text
 
     @staticmethod
     def _is_list(schema: Schema, resolver: Resolver) -> bool:

@@ -13,9 +13,23 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Call,
+    Function,
+    NamedType,
+    Return,
+    TypeExpr,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
-from contract_scan.parsers.source.java.resolution.annotations import argument, find, has, type_name
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    find,
+    has,
+    type_name,
+)
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
@@ -55,6 +69,8 @@ _WRAPPED = {
     "LocalDateParam": Scalar(type="string", format="date"),
 }
 """Dropwizard's classes around parameters, which answer 400 to what they cannot read."""
+_PLAIN_CALLS = frozenset({"valueOf", "toUpperCase", "trim", "strip", "isEmpty", "isBlank"})
+"""What `fromString` of an enum may call of which it is known what texts it then takes."""
 
 
 class _InjectionPoint(Struct, frozen=True, eq=False):
@@ -177,8 +193,14 @@ class Reader:
         found = None
         if isinstance(place.type, NamedType):
             found = self.program.names.lookup_type(place.type.name, scope)
+            symbol = found.symbol if isinstance(found, ClassValue) else None
+            converter = None if symbol is None else self._converter(symbol)
+            if symbol is not None and symbol.decl.kind == "enum" and converter is not None:
+                names = self._names_read(symbol, converter)
+                if names is not None:
+                    return replace(names, origin=self._origin(place))
             if isinstance(found, ClassValue) and (
-                found.symbol.decl.kind != "enum" or self._has_converter(found.symbol)
+                found.symbol.decl.kind != "enum" or converter is not None
             ):
                 return Unknown(
                     reason=Reason("read-by-converter", type=found.symbol.decl.name),
@@ -214,8 +236,23 @@ class Reader:
         ]
         return replace(schema, values=tuple(dict.fromkeys(cased)))
 
-    def _has_converter(self, symbol: ClassSymbol) -> bool:
-        return any(m.name == "fromString" for m in symbol.decl.methods)
+    def _converter(self, symbol: ClassSymbol) -> Function | None:
+        return next((m for m in symbol.decl.methods if m.name == "fromString"), None)
+
+    def _names_read(self, symbol: ClassSymbol, converter: Function) -> Scalar | None:
+        """The names of constants, where `fromString` of an enum does no more than ask `valueOf` for
+        what it is given, be it in capitals."""
+        names = tuple(m.name for m in symbol.decl.members if m.kind == "enum")
+        nodes = list(nodes_of(self.program.body(converter, symbol.file)))
+        called = {constant_name(n.callee) for n in nodes if isinstance(n, Call)}
+        returned = [n.value for n in nodes if isinstance(n, Return)]
+        is_plain = bool(returned) and all(
+            isinstance(value, Call) and constant_name(value.callee) == "valueOf"
+            for value in returned
+        )
+        if not is_plain or not called <= _PLAIN_CALLS or any(n.upper() != n for n in names):
+            return None
+        return Scalar(type="string", values=names, ignores_case="toUpperCase" in called)
 
     def _form_field(self, place: _InjectionPoint, scope: Scope, annotation: Annotation) -> None:
         has_default = has(place.annotations, "DefaultValue")
