@@ -74,7 +74,8 @@ class Parameter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: Evidence = Evidence()
     """Code only: how it is known what the parameter takes."""
     of_other_path: bool = False
-    """Code only: read here only because another path of the same handler has it."""
+    """Code only: read here only because another path of the same handler has it, or because a
+    function looks for the name in every part of the request."""
     origin: Origin = NOWHERE
 
 

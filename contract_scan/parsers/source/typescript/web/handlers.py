@@ -22,6 +22,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
+from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope
 from contract_scan.parsers.source.typescript.web.response_walk import (
     NOTHING_SET,
     Heads,
@@ -60,23 +61,24 @@ def read_handler(
     response: int | None = 1,
     default_status: str = "200",
     returns: bool = False,
+    envelope: Envelope | None = None,
     status_first: bool = False,
     uses: BodyUses | None = None,
     senders: tuple[ResponseFunction, ...] = (),
     before: Heads = NOTHING_SET,
 ) -> HandlerSummary:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
-    `returns`, what the handler returns is sent too (Fastify); with `status_first`, what is sent
-    first may be the status (Restify). With `uses`, which has read the functions before it, what is
-    read of a body without a declared type is noted there only. `senders` are functions of the
-    library that are given the response to send with; `before` is what is set on the response
-    when the handler is called."""
+    `returns`, what the handler returns is sent too (Fastify), in an `envelope` if there is one;
+    with `status_first`, what is sent first may be the status (Restify). With `uses`, which has
+    read the functions before it, what is read of a body without a declared type is noted there
+    only. `senders` are functions of the library that are given the response to send with; `before`
+    is what is set on the response when the handler is called."""
     requests = RequestReader(program)
     scope = scope_of(program, handler)
 
     def answers() -> Answers:
         sending = ResponseChains(program, default_status, status_first=status_first)
-        walk = ResponseWalk(program, sending, senders, handler if returns else None)
+        walk = ResponseWalk(program, sending, senders, handler if returns else None, envelope)
         inside = _with_request(scope, handler.function, request)
         held = _followed_names(handler.function, response, request is not None)
         walk.function(handler, inside, held, before)

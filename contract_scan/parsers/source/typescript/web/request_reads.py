@@ -207,14 +207,24 @@ class RequestReads:
             if entry.key is not None and not entry.spread:
                 self.add_query(entry.key, scope, entry)
 
-    def add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
-        """Note that a query parameter is read."""
+    def add_query(
+        self, name: str, scope: Scope, place: Expr | Entry, *, anywhere: bool = False
+    ) -> None:
+        """Note that a query parameter is read, or a part of the request of that name `anywhere`,
+        which must be there."""
         origin = Origin(scope.file.path, place.span)
         why = Reason("query-parameter-untyped")
         reason = Unknown(reason=why, is_text=True, origin=origin)
         self._parameters.setdefault(
             ("query", name),
-            Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
+            Parameter(
+                name=name,
+                location="query",
+                schema=reason,
+                required=None if anywhere else False,
+                of_other_path=anywhere,
+                origin=origin,
+            ),
         )
 
 

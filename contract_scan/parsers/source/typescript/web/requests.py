@@ -12,7 +12,12 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibraryResult,
+    LibrarySymbol,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -174,6 +179,10 @@ class RequestReader(RequestReads):
             if (part := self._part(argument.value, scope, names)) and not argument.spread
         }
         callee = self._program.evaluate(call.callee, scope) if given else None
+        if isinstance(callee, LibrarySymbol) and callee.name in GETTERS:
+            name = self._program.text(call.args[-1].value, scope)
+            if name:
+                self.add_query(name, scope, call, anywhere=True)
         if not isinstance(callee, FunctionValue):
             return
         bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
@@ -214,6 +223,11 @@ class RequestReader(RequestReads):
             name = self._program.text(expr.index, scope)
             return name if name in _PARTS else ""
         return _part(expr, names)
+
+
+GETTERS = frozenset({"decentraland-server.server.extractFromReq"})
+"""Functions of libraries that are given the request and a name: they read the query, the body or
+the path under it, and throw where none has it."""
 
 
 def _part(expr: Expr | None, names: _Names) -> str:

@@ -181,7 +181,7 @@ class ResponseChains:
         if status is None:
             self.sites.append(ResponseSite(self._default, False, body, origin))
             return
-        found = statuses.determined(self._program, status.expr, status.scope)
+        found = statuses.find_statuses(self._program, status.expr, status.scope)
         if found is None:
             self._note_undetermined(status.expr, status.scope)
         for code in found or ():

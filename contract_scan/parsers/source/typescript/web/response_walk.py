@@ -50,6 +50,7 @@ from contract_scan.parsers.source.typescript.web.response_calls import (
     name_of,
 )
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
+from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope
 from contract_scan.parsers.source.typescript.web.response_heads import (
     JSON,
     SETTERS,
@@ -81,7 +82,7 @@ class Held(Struct, frozen=True):
 
 class ResponseWalk:
     """Walks functions, and those that they give the response to, to what sends. With `main`, what
-    that function returns is sent."""
+    that function returns is sent, in an `envelope` where there is one."""
 
     def __init__(
         self,
@@ -89,6 +90,7 @@ class ResponseWalk:
         sending: ResponseChains,
         senders: tuple[ResponseFunction, ...] = (),
         main: FunctionValue | None = None,
+        envelope: Envelope | None = None,
     ) -> None:
         self._program = program
         self.sending = sending
@@ -96,6 +98,7 @@ class ResponseWalk:
         self._open: set[tuple[str, Span]] = set()
         self._closures = _Closures()
         self._main = main
+        self._envelope = envelope
         self._ended: Heads = ()
         """Heads with which the function returns that is followed."""
         self.handed_on: Heads = ()
@@ -135,6 +138,8 @@ class ResponseWalk:
     ) -> Heads:
         around, self._ended = self._ended, ()
         going = self._statements(statements, scope, held, before, depth)
+        if self._main is not None and scope.function is self._main.function:
+            self._note_nothing(scope, self._main.function.span, going)
         left = self._either(self._ended, going)
         self._ended = around
         return left
@@ -230,6 +235,7 @@ class ResponseWalk:
         """`return value` of a handler whose result is sent."""
         value = node.value
         if value is None or self._main is None:
+            self._note_nothing(scope, node.span, heads)
             return
         if isinstance(value, Name) and value.id in (*held.response, "undefined"):
             return
@@ -241,9 +247,20 @@ class ResponseWalk:
             typed = self._program.schema(declared, self._main.scope)
             schema = schema if self._program.types.is_unknown(typed) else typed
         origin = Origin(scope.file.path, value.span)
+        if self._envelope is not None:
+            schema = self._envelope.around(schema, origin)
         for head in _distinct(heads):
             body = Body(schema=schema, content_type=head.content_type or JSON, origin=origin)
             self.sending.note(head.status, body, scope, value)
+
+    def _note_nothing(self, scope: Scope, place: Span, heads: Heads) -> None:
+        """A way through a handler that returns nothing, which only an envelope sends."""
+        if self._envelope is None:
+            return
+        origin = Origin(scope.file.path, place)
+        for head in _distinct(heads):
+            body = Body(schema=self._envelope.around(None, origin), origin=origin)
+            self.sending.note(head.status, body, scope, Name(id="undefined", span=place))
 
     # ------------------------------------------------------------------ expressions
 

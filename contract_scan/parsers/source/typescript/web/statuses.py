@@ -20,15 +20,15 @@ _ERRORS = ("Error", "Exception")
 
 def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:
     """The statuses an expression may give; none where they are undetermined."""
-    return determined(program, expr, scope) or ()
+    return find_statuses(program, expr, scope) or ()
 
 
-def determined(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
+def find_statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
     """The statuses an expression may give beside those that errors carry (`error.status ?? 500`),
     which are no success, whichever they are; None where they are undetermined."""
     found = _codes_of_value(program.evaluate(expr, scope))
     if found is None and isinstance(expr, OperationExpr) and expr.operator in _FALLBACKS:
-        options = [determined(program, each, scope) for each in expr.operands[:_MAX_OPTIONS]]
+        options = [find_statuses(program, each, scope) for each in expr.operands[:_MAX_OPTIONS]]
         found = [code for option in options for code in option or ()]
         return None if None in options else tuple(dict.fromkeys(found))
     if found is None and isinstance(expr, Attribute):

@@ -436,6 +436,32 @@ def test_a_handler_of_several_routes_that_asks_for_the_path(tmp_path: Path) -> N
     assert project.request("POST /x") == "unknown"
 
 
+def test_handlers_of_decentraland_server(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express, { Request } from 'express';
+                import { server } from 'decentraland-server';
+                const app = express();
+                const find = async (req: Request) => {
+                  const kind = server.extractFromReq(req, 'kind');
+                  if (kind === 'none') return;
+                  return { kind };
+                };
+                const list = () => [1];
+                app.get('/things', server.handleRequest(find));
+                app.get('/lists', server.handleRequest(list));
+            """,
+        },
+    )
+    assert project.responses("GET /lists") == {"200*": "{ok: True, data: [1]}"}
+    assert project.responses("GET /things") == {
+        "200*": "({ok: True} | {ok: True, data: {kind: unknown}})"
+    }
+    assert project.parameters("GET /things") == {"query kind~: unknown"}
+
+
 def test_what_handlers_read(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

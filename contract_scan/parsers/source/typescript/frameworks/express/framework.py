@@ -61,6 +61,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
+from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope, find_envelope
 from contract_scan.parsers.source.typescript.web.response_walk import Heads
 from contract_scan.parsers.source.typescript.web.routers import call_of
 
@@ -221,9 +222,12 @@ def _route_signature(
     `given` the optional parameters of the path."""
     functions: list[FunctionValue | None] = []
     requests, uses = RequestReader(program), BodyUses(program)
+    envelope: Envelope | None = None
     for expr in route.handlers:
         value = program.evaluate(expr, route.scope)
         function = handler_function(program, expr, value, route.scope)
+        if (made := find_envelope(program, expr, route.scope)) is not None:
+            function, envelope = made
         functions.append(
             as_asked(program, function, given, route.method) if function is not None else None
         )
@@ -245,7 +249,10 @@ def _route_signature(
     for function in functions[:-1]:
         if function is not None and sets_head(program, function):
             heads = heads_handed_on(program, function, heads)
-    handled = read_handler(program, last, uses=uses, senders=senders, before=heads)
+    returns = envelope is not None
+    handled = read_handler(
+        program, last, uses=uses, senders=senders, before=heads, returns=returns, envelope=envelope
+    )
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
     is_known = handled.request and not isinstance(handled.request[0].schema, Unknown)
