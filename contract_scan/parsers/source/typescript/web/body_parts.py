@@ -94,6 +94,10 @@ class BodyPart:
         other.filled = {*self.filled, *written}
         return other
 
+    def accept_any(self) -> None:
+        """Note that the code asks what it is, or converts it."""
+        self.any_type = True
+
     def leave_open(self, reason: Reason) -> None:
         """Note that more of its keys, or of the parts it is made of, may be read."""
         self.open = self.open or reason
@@ -144,6 +148,10 @@ class _Copy(BodyPart):
     def item(self) -> BodyPart:
         """Any item of a list."""
         return self._of.item()
+
+    def accept_any(self) -> None:
+        """Note that the code asks what the part is."""
+        self._of.accept_any()
 
     def leave_open(self, reason: Reason) -> None:
         """Note that more of its keys may be read."""

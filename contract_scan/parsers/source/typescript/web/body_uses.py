@@ -9,7 +9,7 @@ needed; and of keys that nothing is seen to read, nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -20,12 +20,14 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Attribute,
     Branch,
     Call,
+    Choice,
     Define,
     Entry,
     Evaluate,
@@ -36,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     ObjectLiteral,
+    OperationExpr,
     Return,
     Spread,
     Statement,
@@ -210,6 +213,11 @@ class BodyUses(PartReader):
         if condition is None or branch.kind != "if":
             return
         refused = [refuses(block) for block in branch.blocks]
+        if not any(refused):
+            for owner in _owners_of_tested_members(condition):
+                part = walk.names.get(owner)
+                if part is not None and part is not self.body and part is not self._request:
+                    part.accept_any()  # `if (found.isMedia)` asks what it is: of a text it fails
         if refused and refused[0]:
             for part in absent_leads_to(condition, True, walk.names, walk.presence_tests):
                 self._need(part, depth)
@@ -329,6 +337,23 @@ class BodyUses(PartReader):
                 inner.names[parameter.name] = part
         self._block(scope.statements or (), inner, depth, left)
         return inner.returned[0] if len(inner.returned) == 1 else None
+
+
+def _owners_of_tested_members(test: Expr) -> Iterator[str]:
+    """The names of which a test asks whether they have a member: `!found.isMedia`."""
+    match test:
+        case Attribute(value=Name(id=name)):
+            yield name
+        case OperationExpr(operator=operator, operands=operands) if (
+            operator in ALL | ANY | NOT or operator == "falsy"
+        ):
+            for operand in operands:
+                yield from _owners_of_tested_members(operand)
+        case Choice(options=options, given=()):
+            for option in options:
+                yield from _owners_of_tested_members(option)
+        case _:
+            return
 
 
 def _is_checked(value: Expr | None) -> bool:

@@ -118,7 +118,7 @@ class Middleware:
             self._replacing_errors.extend(routers)
         if rewrites_requests(self._program, function):
             self._rewriting.extend(routers)
-        elif _writes_into_requests(self._program, function):
+        elif writes_into_requests(self._program, function):
             self._writing.append((function, routers))
 
     def body_writers_before(self, node: Node) -> list[FunctionValue]:
@@ -227,7 +227,7 @@ def rewrites_requests(program: Program, function: FunctionValue) -> bool:
     return False
 
 
-def _writes_into_requests(program: Program, function: FunctionValue) -> bool:
+def writes_into_requests(program: Program, function: FunctionValue) -> bool:
     """`req.body.author = req.user.id`."""
     params = function.function.params
     body = f"{params[0].name}.body" if params else ""

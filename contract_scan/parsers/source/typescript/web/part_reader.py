@@ -125,7 +125,7 @@ class PartReader:
                 for inner in parts:
                     part = self._expr(inner, walk, depth, left)
                     if part is not None:
-                        part.any_type = True
+                        part.accept_any()
                 return None
             case Comprehension():
                 return None
@@ -220,7 +220,7 @@ class PartReader:
             if part is None:
                 continue
             if operator in ("typeof", "instanceof", "+", "-", "*", "/", "~", "%"):
-                part.any_type = True
+                part.accept_any()
         match operator, operands:
             case "in", (LiteralExpr(value=str(name)), owner):
                 part = self._expr(owner, walk, depth, left)
@@ -275,7 +275,7 @@ class PartReader:
         """A function is given parts: one of the project is read, or says what it takes them for."""
         if name in _CONVERTERS or name == "isArray":
             for part in given.values():
-                part.any_type = True
+                part.accept_any()
             return None
         if name in _HARMLESS:
             return None

@@ -50,6 +50,7 @@ from contract_scan.parsers.source.typescript.web.middleware import (
     behind_middleware,
     hands_on,
     sets_head,
+    writes_into_requests,
 )
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
@@ -240,6 +241,8 @@ def _route_signature(
             continue
         scope = function_scope(program, function)
         if _key(expr, route.scope) in common and not _checks(program, function, scope):
+            if writes_into_requests(program, function):
+                uses.handler(function, scope, 0, surely=False)
             continue
         requests.handler(function, scope, 0)
         uses.handler(function, scope, 0)
