@@ -537,12 +537,17 @@ def test_serializers_of_the_project(tmp_path: Path) -> None:
           public Long id;
           @JsonSerialize(using = AsNumber.class) public Money cents;
           @JsonSerialize(using = org.lib.Other.class) public Money other;
+          @JsonSerialize(contentUsing = AsNumber.class) public Money[] each;
+          @JsonSerialize(contentUsing = AsNumber.class) public Money none;
+          @JsonSerialize(contentConverter = AsText.class) public Map<String, Money> texts;
+          @JsonSerialize(keyUsing = AsNumber.class) public Map<Money, String> keyed;
         }
         class Money { public int amount; }
         class Unit { public String name; }
         class DateTimeSerializer extends StdSerializer<DateTime> {
           public void serialize(DateTime v, JsonGenerator gen, SerializerProvider p) {
             if (v == null) { gen.writeNull(); } else { gen.writeString(v.toString()); } } }
+        class AsText extends StdConverter<Money, String> { }
         class AsNumber extends JsonSerializer<Money> {
           public void serialize(Money v, JsonGenerator gen, SerializerProvider p) {
             gen.writeNumber(v.amount); } }
@@ -563,7 +568,10 @@ def test_serializers_of_the_project(tmp_path: Path) -> None:
     assert model(tmp_path, source) == (
         "{at: string~, price: <`Decimal128` is written by a serializer of its own>~, "
         "money: {*: numeric}~, unit: string~, id: string~, "
-        "cents: integer(int32)~, other: <`Money` is written by `Other`, which is in a library>~}"
+        "cents: integer(int32)~, other: <`Money` is written by `Other`, which is in a library>~, "
+        "each: [integer(int32)]~, none: <it is written by a converter or a serializer for its "
+        "items>~, texts: {*: string}~, keyed: <it is written by a converter or a serializer for "
+        "its items>~}"
     )
 
 

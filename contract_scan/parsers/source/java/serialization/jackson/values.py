@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scop
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
+    ArrayType,
     NamedType,
     NullType,
     TypeExpr,
@@ -27,6 +28,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     nested_annotations,
     type_name,
 )
+from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     converter_schema,
     deserializer_schema,
@@ -62,8 +64,10 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         converted = converter_schema(use, converter, source.scope, reads=reads)
         return replace(converted, origin=source.origin)
     if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
-        reason = Reason("items-written-by-converter")
-        return Unknown(reason=reason, origin=source.origin)
+        written = _schema_of_items(use, marked, source, reads=reads)
+        whole = None if written is None else _container(type, written)
+        unread = Unknown(reason=Reason("items-written-by-converter"))
+        return replace(whole or unread, origin=source.origin)
     other = class_argument(argument(serialize, "as"))
     if other is not None:
         type = other
@@ -73,6 +77,35 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     if not reads:
         schema = _with_listed_values(use.program, schema, annotations, source.scope)
     return replace(schema, origin=source.origin)
+
+
+def _schema_of_items(
+    use: TypeUse, marked: Annotation | None, source: Accessor, *, reads: bool
+) -> Schema | None:
+    """The shape that a converter or a serializer for the items of a property gives them; None where
+    another one is for its keys."""
+    if argument(marked, "keyUsing") is not None:
+        return None
+    converter = argument(marked, "contentConverter")
+    if converter is not None:
+        return converter_schema(use, converter, source.scope, reads=reads)
+    using, of = argument(marked, "contentUsing"), type_name(_item_type(source.type))
+    if reads:
+        return deserializer_schema(using, of)
+    return serializer_schema(use, using, of, source.scope)
+
+
+def _item_type(type: TypeExpr | None) -> TypeExpr | None:
+    if isinstance(type, ArrayType):
+        return type.item
+    return type.args[-1] if isinstance(type, NamedType) and type.args else None
+
+
+def _container(type: TypeExpr, items: Schema) -> Schema | None:
+    """A list, array or map of items; None for any other type."""
+    if isinstance(type, ArrayType) or type_name(type) in LISTS:
+        return Array(items=items)
+    return Object(additional=items) if type_name(type) in MAPS else None
 
 
 def _formatted_schema(

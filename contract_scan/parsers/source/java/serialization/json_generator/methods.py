@@ -66,7 +66,7 @@ _FIELDS: dict[str, Schema] = {
     for name, schema in _SCALARS.items()
     for suffix in ("Field", "Property")
 }
-_VALUES = frozenset({"writeObject", "writePOJO", "writeTree", "value"})
+_VALUES = frozenset({"writeObject", "writePOJO", "writeTree", "writeArray", "value"})
 _VALUE_FIELDS = frozenset({"writeObjectField", "writePOJOField", "writePOJOProperty"})
 _NAMES = frozenset({"writeFieldName", "writeName", "writePropertyName", "name"})
 _STARTS = {
