@@ -295,6 +295,10 @@ SECTIONS = (
                 "whether null is given is undetermined: `{name}` of the object that is written may "
                 "be null"
             ),
+            "null-never-given": (
+                "whether `{name}` is null is undetermined: its type allows it, and what makes or "
+                "changes such objects gives it something else"
+            ),
             "null-unchecked": (
                 "whether the code takes null is undetermined: a type does not allow it, and "
                 "nothing checks that"

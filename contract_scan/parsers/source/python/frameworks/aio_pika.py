@@ -19,10 +19,10 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 _MARKERS = (b"aio_pika",)
 _TAKES = (b".consume(", b".iterator(")

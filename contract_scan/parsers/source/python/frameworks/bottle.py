@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
@@ -45,7 +46,6 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
-    all_calls,
     mount,
     note,
     receivers,

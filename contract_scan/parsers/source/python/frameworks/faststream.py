@@ -27,6 +27,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     use,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.fields import given_text, unwrap_annotated
 from contract_scan.parsers.source.python.web.common import (
@@ -34,7 +35,6 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     functions,
 )
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 _MARKERS = (b"faststream", b".subscriber(", b".publisher(")
 _ADDRESSES = ("queue", "subject", "channel", "list", "stream", "topic", "topics")

@@ -33,8 +33,8 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     texts,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.web.common import argument
-from contract_scan.parsers.source.python.web.mounts import called_name
 
 _NAMES = (b"pubsub_v1", b"google.cloud.pubsub", b"import pubsub")
 _CALLS = (b".publish(", b".subscribe(", b".pull(", b".create_subscription(")

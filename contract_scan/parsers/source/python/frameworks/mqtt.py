@@ -46,13 +46,13 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     DeclaredFunction,
     argument,
     functions,
 )
-from contract_scan.parsers.source.python.web.mounts import all_calls
 
 _NAMES = (b"mqtt",)
 _EVENTS = frozenset({"on_connect", "on_message", "on_disconnect", "on_subscribe", "on_publish"})

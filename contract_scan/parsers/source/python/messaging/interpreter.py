@@ -44,9 +44,9 @@ from contract_scan.parsers.source.python.messaging.uses import (
     texts,
     through_exchange,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import argument
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 
 def framework(library: MessagingLibrary) -> Framework:

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.python.web.mounts import calls_to
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 
 _DEEPEST = 4
 _MOST_CALLERS = 400

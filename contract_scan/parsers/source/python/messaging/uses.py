@@ -40,11 +40,11 @@ from contract_scan.parsers.source.python.messaging.trace import (
     attribute_values,
     caller_scopes,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted_name_of
 from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.common import text as setting_text
-from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
 _BASE = "BaseSettings"
 

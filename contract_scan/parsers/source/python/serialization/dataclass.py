@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, LiteralExpr, Member, NamedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
@@ -55,7 +56,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         for member in owner.decl.members:
             field = _field(use, owner, member, scope, case)
             if field is not None:
-                fields[member.name] = field
+                fields[member.name] = without_unused_null(use.program, symbol, member.name, field)
     return Object(
         fields=tuple(left_out(list(fields.values()), use.variant)),
         name=symbol.decl.name,

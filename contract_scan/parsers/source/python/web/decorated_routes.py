@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import with_queries
@@ -44,7 +45,6 @@ from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Reached,
     Router,
-    all_calls,
     mount,
     note,
     receivers,

@@ -26,7 +26,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -39,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
 from contract_scan.parsers.source.web.route_graph import (
@@ -302,54 +302,6 @@ def _imported_as(program: Program, name: str) -> list[str]:
         if entry.name == name and entry.local not in ("", name)
     }
     return sorted(found)
-
-
-def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
-    """Calls of something by this name, in the files that mention it. Bodies are read as needed."""
-    key = f"python.calls:{name}"
-    known = program.memory.get(key)
-    if isinstance(known, tuple):
-        yield from known
-        return
-    calls = [
-        (call, scope)
-        for path in program.files_containing(name.encode())
-        for call, scope in all_calls(program, path)
-        if isinstance(call, Call) and called_name(call) == name
-    ]
-    program.memory[key] = tuple(calls)
-    yield from calls
-
-
-def called_name(call: Call) -> str:
-    """The last part of the name that is called."""
-    callee = call.callee
-    return callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
-
-
-def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ...]:
-    """Every call of a file, those in functions that were not lowered at first included."""
-    key = f"python.all_calls:{path}"
-    known = program.memory.get(key)
-    if isinstance(known, tuple):
-        return known
-    file = program.facts(path)
-    module = program.module_scope(file)
-    found = list(calls_in(program, file.statements, module, tables=True))
-    for function in file.functions:
-        scope = program.function_scope(function, module)
-        found.extend(calls_in(program, scope.statements or (), scope, tables=True))
-    for symbol in program.classes(file):
-        inside = program.class_scope(symbol)
-        for member in symbol.decl.members:
-            if member.value is not None and "constructor" not in member.modifiers:
-                found.extend(calls_in(program, (member.value,), inside))
-        for method in symbol.decl.methods:
-            scope = program.function_scope(method, inside)
-            found.extend(calls_in(program, scope.statements or (), scope, tables=True))
-    result = tuple(found)
-    program.memory[key] = result
-    return result
 
 
 # Whether anything may use what a file makes: a router that no other file uses cannot serve.

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
     thrown_errors,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
@@ -31,7 +32,6 @@ from contract_scan.parsers.source.python.web.error_statuses import (
     is_handled,
     status_of_exception,
 )
-from contract_scan.parsers.source.python.web.mounts import called_name
 
 _FINDING = ("django.", "rest_framework.", "ninja.")
 _ABORTED = (

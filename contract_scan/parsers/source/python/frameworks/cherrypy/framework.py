@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
     handlers,
     mounted_tree,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.python.web import known_parameters
@@ -50,7 +51,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
-from contract_scan.parsers.source.python.web.mounts import all_calls, unread_routes
+from contract_scan.parsers.source.python.web.mounts import unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.python.frameworks.connexion.specification impo
     SpecifiedOperation,
     parse_specification,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.naming import snake
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
@@ -52,12 +53,7 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import (
-    Router,
-    all_calls,
-    called_name,
-    receivers,
-)
+from contract_scan.parsers.source.python.web.mounts import Router, receivers
 from contract_scan.parsers.source.python.web.path_syntax import join_path
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers

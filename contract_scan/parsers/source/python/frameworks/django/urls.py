@@ -40,13 +40,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Spread,
 )
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     likely_text,
     text,
 )
-from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_MANY
 
 MARKERS = (b"urlpatterns", b"ROOT_URLCONF")

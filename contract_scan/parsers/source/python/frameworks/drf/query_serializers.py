@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter
-from contract_scan.ir.schema import Array, Field, Object, Scalar
+from contract_scan.ir.schema import Field, Object, Scalar
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -21,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
     Branch,
     Call,
@@ -68,7 +70,7 @@ def query_parameters(program: Program, scope: Scope, known: Collection[str]) -> 
     ]
     seen = set(known)
     for each in reached:
-        is_query, is_form = _is_query(argument(each.call, -1, "data"))
+        is_query, is_form = _is_query(argument(each.call, -1, "data"), each.scope)
         serializer = program.evaluate(each.call, each.scope) if is_query else None
         if not isinstance(serializer, Instance) or not drf.is_serializer_class(
             program, ClassValue(serializer.symbol)
@@ -104,8 +106,8 @@ def _is_false_when_absent(field: Field) -> bool:
 
 
 def _fields(program: Program, symbol: ClassSymbol, *, is_partial: bool) -> Iterator[Field]:
-    """What a serializer takes from a query; a list or an object in it has names of its own there
-    (`tags[0]`, `range.from`)."""
+    """What a serializer takes from a query; an object in it has names of its own there
+    (`range.from`)."""
     shape = program.types.flat(
         drf.reference(program, symbol, LOAD, *((PARTIAL,) if is_partial else ()))
     )
@@ -114,22 +116,30 @@ def _fields(program: Program, symbol: ClassSymbol, *, is_partial: bool) -> Itera
     is_renamed = bool(program.files_containing(_RENAMING))
     for field in shape.fields:
         whole = program.types.flat(field.schema)
-        if not isinstance(whole, Object | Array) and not (
-            is_renamed and camel(field.name) != field.name
-        ):
+        if not isinstance(whole, Object) and not (is_renamed and camel(field.name) != field.name):
             yield field
 
 
-def _is_query(data: Expr | None) -> tuple[bool, bool]:
+def _is_query(data: Expr | None, scope: Scope) -> tuple[bool, bool]:
     """Whether an expression is the query of a request, and whether it is still read as a form."""
     match data:
         case Call(callee=Attribute(value=query, name="dict" | "copy" as name), args=()):
-            is_query, is_form = _is_query(query)
+            is_query, is_form = _is_query(query, scope)
             return is_query, is_form and name == "copy"
         case Attribute(
             value=Name(id="request") | Attribute(value=Name(id="this"), name="request"), name=name
         ):
             return name in QUERIES, name in QUERIES
+        case Name(id=name):
+            definitions = reaching_definitions.reaching_definitions(
+                scope.statements or (), name, data.span
+            )
+            match definitions:
+                case [definition] if isinstance(definition.statement, Assign):
+                    value = None if definition.mutations else definition.statement.value
+                    return _is_query(value, scope)
+                case _:
+                    return False, False
         case _:
             return False, False
 

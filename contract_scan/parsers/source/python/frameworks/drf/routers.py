@@ -37,10 +37,10 @@ from contract_scan.parsers.source.python.frameworks.django.urls import MountedRo
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import argument, text
-from contract_scan.parsers.source.python.web.mounts import calls_to
 
 _DETAIL = frozenset({"retrieve", "update", "partial_update", "destroy"})
 _OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")

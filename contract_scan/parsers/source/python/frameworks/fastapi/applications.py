@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
-    called_name,
     mount,
     note,
     receivers,

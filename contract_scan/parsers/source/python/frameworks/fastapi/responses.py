@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Name, ObjectLiteral
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -46,7 +47,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
-from contract_scan.parsers.source.python.web.mounts import Graph, called_name
+from contract_scan.parsers.source.python.web.mounts import Graph
 from contract_scan.parsers.source.python.web.response_classes import (
     RESPONSE_TYPES,
     is_json,

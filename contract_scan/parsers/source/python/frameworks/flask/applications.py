@@ -36,6 +36,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     viewed_class,
 )
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -50,7 +51,6 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
-    calls_to,
     mount,
     note,
     receivers,

@@ -20,8 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.facts.nodes import Attribute
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.web.common import flatten_values
-from contract_scan.parsers.source.python.web.mounts import calls_to
 
 _CONFIGURATIONS = frozenset(
     f"{package}.{holder}.config"

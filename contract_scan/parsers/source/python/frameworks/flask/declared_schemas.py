@@ -24,11 +24,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
 from contract_scan.parsers.source.python.frameworks.flask.rules import MAKERS, Rule
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web.common import argument, status_of, unknown
-from contract_scan.parsers.source.python.web.mounts import calls_to, receivers
+from contract_scan.parsers.source.python.web.mounts import receivers
 
 
 class Output(Struct, frozen=True, eq=False):

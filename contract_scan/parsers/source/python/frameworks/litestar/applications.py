@@ -23,10 +23,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Expr
 from contract_scan.parsers.source.python.frameworks.litestar.dto import Dto, dto_of
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import flatten_values, functions, text
-from contract_scan.parsers.source.python.web.mounts import called_name
 from contract_scan.parsers.source.web.route_graph import RouterId
 
 _PACKAGES = ("litestar", "starlite")

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
 )
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -41,7 +42,6 @@ from contract_scan.parsers.source.python.web.common import (
     likely_text,
     text,
 )
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 Key: TypeAlias = tuple[str, Span]
 """A function that configures: its file and place; NO_SPAN for the top level of a file."""

@@ -11,8 +11,8 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
 from contract_scan.parsers.source.python.frameworks.socket_io.servers import FLASK_SOCKETIO
 from contract_scan.parsers.source.python.messaging.uses import method_calls
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls
 from contract_scan.parsers.source.python.resolution.program_files import program_files
-from contract_scan.parsers.source.python.web.mounts import all_calls
 
 _NAME = b"flask_socketio"
 _MARKERS = (b"socketio", b"socket_io", b"sio.", b"Namespace")

@@ -21,9 +21,9 @@ from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.messaging.uses import is_of, made_by
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import argument
-from contract_scan.parsers.source.python.web.mounts import calls_to
 
 ROOT = "/"
 EVERY = "*"

@@ -49,12 +49,12 @@ from contract_scan.parsers.source.python.frameworks.django.paths import (
     from_regular_expression,
 )
 from contract_scan.parsers.source.python.frameworks.tornado import responses as written
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import asked_for, read_body
 from contract_scan.parsers.source.python.web.common import VERBS
 from contract_scan.parsers.source.python.web.known_parameters import as_routed
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 from contract_scan.parsers.source.python.web.path_syntax import (
     STARLETTE,
     path_names,

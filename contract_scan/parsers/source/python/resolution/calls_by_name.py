@@ -1,0 +1,58 @@
+"""Calls of a name wherever they stand, also in functions that were not lowered at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.nodes import Call, Name, New
+
+
+def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
+    """Calls of something by this name, in the files that mention it. Bodies are read as needed."""
+    key = f"python.calls:{name}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        yield from known
+        return
+    calls = [
+        (call, scope)
+        for path in program.files_containing(name.encode())
+        for call, scope in all_calls(program, path)
+        if isinstance(call, Call) and called_name(call) == name
+    ]
+    program.memory[key] = tuple(calls)
+    yield from calls
+
+
+def called_name(call: Call) -> str:
+    """The last part of the name that is called."""
+    callee = call.callee
+    return callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
+
+
+def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ...]:
+    """Every call of a file, those in functions that were not lowered at first included."""
+    key = f"python.all_calls:{path}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        return known
+    file = program.facts(path)
+    module = program.module_scope(file)
+    found = list(calls_in(program, file.statements, module, tables=True))
+    for function in file.functions:
+        scope = program.function_scope(function, module)
+        found.extend(calls_in(program, scope.statements or (), scope, tables=True))
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None and "constructor" not in member.modifiers:
+                found.extend(calls_in(program, (member.value,), inside))
+        for method in symbol.decl.methods:
+            scope = program.function_scope(method, inside)
+            found.extend(calls_in(program, scope.statements or (), scope, tables=True))
+    result = tuple(found)
+    program.memory[key] = result
+    return result

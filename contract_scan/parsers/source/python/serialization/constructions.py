@@ -1,0 +1,122 @@
+"""Whether the objects of a class are ever made with the null that a field of it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Field, Object
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
+    ClassValue,
+    Instance,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
+
+
+def without_unused_null(program: Program, symbol: ClassSymbol, name: str, field: Field) -> Field:
+    """A field of a class that nothing reads from input: whether it is null is undetermined where
+    all that make such objects give it something else, or other code sets it."""
+    if field.schema.nullable is not True:
+        return field
+    constructions = list(_constructions(program, symbol))
+    if not constructions or not (
+        _is_assigned(program, symbol, name)
+        or all(_gives_value(program, call, scope, symbol, name) for call, scope in constructions)
+    ):
+        return field
+    reason = Reason("null-never-given", name=name)
+    return replace(field, schema=replace(field.schema, nullable=None, null_reason=reason))
+
+
+def _constructions(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call, Scope]]:
+    """The calls that make objects of a class, those of its own `cls(…)` included."""
+    for called in (symbol.decl.name, "cls"):
+        for call, scope in calls_to(program, called):
+            value = program.evaluate(call.callee, scope)
+            if isinstance(value, ClassValue) and value.symbol.key == symbol.key:
+                yield call, scope
+
+
+def _gives_value(
+    program: Program, call: Call, scope: Scope, symbol: ClassSymbol, name: str
+) -> bool:
+    """Whether a construction gives a field something that is not known to be null at times."""
+    if any(argument.spread for argument in call.args):
+        return True
+    given = _argument(program, call, symbol, name)
+    return given is not None and program.infer(given, scope).nullable is not True
+
+
+def _argument(program: Program, call: Call, symbol: ClassSymbol, name: str) -> Expr | None:
+    positional = [argument.value for argument in call.args if not argument.name]
+    names = [
+        member.name
+        for owner in reversed((symbol, *program.bases(symbol)))
+        for member in owner.decl.members
+        if member.type is not None and "constructor" not in member.modifiers
+    ]
+    named = {argument.name: argument.value for argument in call.args if argument.name}
+    given = dict(zip(dict.fromkeys(names), positional, strict=False)) | named
+    return given.get(name)
+
+
+def _is_assigned(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether code in files which mention a class sets an attribute of what may be its objects."""
+    return any(
+        _may_be(program, program.evaluate(target, scope), symbol)
+        for target, assigned, scope in _assignments(program, symbol.decl.name)
+        if assigned == name
+    )
+
+
+def _may_be(program: Program, value: Value, symbol: ClassSymbol) -> bool:
+    match value:
+        case OneOf(options=options):
+            return any(_may_be(program, option, symbol) for option in options)
+        case Unresolved():
+            return True
+        case Instance(symbol=other):
+            return other.key == symbol.key
+        case ByType():
+            found = program.types.flat(program.schema_of(value))
+            return not isinstance(found, Object) or found.name == symbol.decl.name
+        case _:
+            return False
+
+
+def _assignments(program: Program, type: str) -> list[tuple[Expr, str, Scope]]:
+    """What code in files which mention a class sets an attribute of, but for `self`."""
+    key = f"python.attributes_assigned_beside:{type}"
+    known = program.memory.get(key)
+    if isinstance(known, list):
+        return known
+    found: list[tuple[Expr, str, Scope]] = []
+    program.memory[key] = found
+    for path in program.files_containing(type.encode()):
+        file = program.facts(path)
+        module = program.module_scope(file)
+        scopes = [program.function_scope(function, module) for function in file.functions]
+        for each in program.classes(file):
+            inside = program.class_scope(each)
+            scopes += [program.function_scope(method, inside) for method in each.decl.methods]
+        for scope in scopes:
+            for node in nodes_of(scope.statements or ()):
+                match node:
+                    case Assign(target=Attribute(value=Name(id=id) as target, name=name)) if (
+                        id != "this"
+                    ):
+                        found.append((target, name, scope))
+                    case _:
+                        pass
+    return found
