@@ -171,6 +171,21 @@ class Projects:
         inside = posixpath.relpath(built, out)
         return None if inside.startswith("..") else posixpath.join(root, inside)
 
+    def version(self, folder: str, package: str) -> str:
+        """The version of a package that the nearest package.json asks for that names it; empty
+        where none does."""
+        _, project = self._nearest_project(folder)
+        while project is not None:
+            for section in ("dependencies", "devDependencies", "peerDependencies"):
+                named = project.content.get(section)
+                version = named.get(package) if isinstance(named, dict) else None
+                if isinstance(version, str):
+                    return version
+            if project.folder.rpartition("/")[2] in ("", ".."):
+                break
+            _, project = self._nearest_project(_parent_folder(project.folder))
+        return ""
+
     def is_configured(self, folder: str) -> bool:
         """Whether a tsconfig.json or package.json governs a folder."""
         paths, project = self._nearest_project(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -32,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.typescript.resolution.projects import Projects
 from contract_scan.parsers.source.typescript.serialization import utility_types
 
 FORMATS = {
@@ -110,10 +112,21 @@ def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def field_of(name: str, part: SchemaPart, origin: Origin) -> Field:
+def types_have_any(program: Program, path: str) -> bool:
+    """Whether the types of objects in a file have the keys of `z.any()` and `z.unknown()`: since
+    zod 4 they are not optional there."""
+    version = Projects.for_files(program.files).version(posixpath.dirname(path), "zod")
+    major = version.lstrip("^~>=v ").partition(".")[0]
+    return major.isdigit() and int(major) >= 4
+
+
+def field_of(name: str, part: SchemaPart, origin: Origin, *, any_is_there: bool = False) -> Field:
     """A part as a property of an object. What takes any value takes `undefined`, so that the key
-    may be left out, and so may one of which nothing is known."""
-    undetermined = isinstance(part.schema, Unknown)
+    may be left out, unless the type of the object has it (`any_is_there`), and so may one of which
+    nothing is known."""
+    undetermined = isinstance(part.schema, Unknown) and not (
+        any_is_there and part.schema.accepts_any
+    )
     return Field(
         name=name,
         schema=part.schema,

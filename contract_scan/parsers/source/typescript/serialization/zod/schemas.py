@@ -64,6 +64,7 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     refine_scalar,
     scalars,
     simple_part,
+    types_have_any,
     union_part,
     with_extra_fields,
 )
@@ -600,7 +601,9 @@ class _Reader:
             if key is None:
                 partial = partial or Reason("zod-computed-names")
                 continue
-            fields[key] = field_of(key, self.inner(entry.value, scope, depth), place)
+            is_typed = self._variant != INPUT and types_have_any(self._program, scope.file.path)
+            part = self.inner(entry.value, scope, depth)
+            fields[key] = field_of(key, part, place, any_is_there=is_typed)
         return fields, partial
 
     def _record_fields(self, record: Record, depth: int) -> dict[str, Field]:
