@@ -83,7 +83,7 @@ def test_reports_that_were_asked_for_say_so(project: Path) -> None:
 
 
 def test_what_was_kept_before_the_end_harms_nothing(project: Path) -> None:
-    words = ("check", "--jobs", "1", "--output-format", "json")
+    words = ("check", "--allow-empty", "--jobs", "1", "--output-format", "json")
     assert run(project, *words, "--memory-limit", "128").stderr.endswith(REACHED.format(128))
     after, fresh = run(project, *words), run(project, *words, "--no-cache")
     assert after.returncode == fresh.returncode == 0

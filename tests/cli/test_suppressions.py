@@ -13,6 +13,7 @@ from tests.cli.test_check import CONTRACT, DRIFT, UNDOCUMENTED, checked, write_p
 TYPESCRIPT = """\
 import express from "express";
 const app = express();
+app.get("/orders/:id", (req, res) => { res.json({ id: req.params.id, total: 1.5 }); });
 // contract-scan: ignore[CONTRACT-002] for the load balancer
 app.get("/health", (req, res) => { res.json({}); });
 """

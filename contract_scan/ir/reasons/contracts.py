@@ -11,6 +11,11 @@ SECTIONS = (
         texts={
             "avro-schema-without-type": "the Avro schema gives no `type`",
             "avro-type-not-found": "the Avro type `{name}` is not in the schema",
+            "contract-in-parts": (
+                "promises nothing by itself; beside it: {files} with `paths` or `channels` and no"
+                " version of OpenAPI or AsyncAPI (`{first}`); put them into one document, and name"
+                " that with `--contract`"
+            ),
             "contract-not-valid": "is not valid: {what}",
             "contract-problem": "{what}",
             "contract-schemas-contradict": "the contract's schemas contradict each other",
@@ -20,6 +25,10 @@ SECTIONS = (
             ),
             "contract-values-of-other-type": (
                 "the listed values are not of the type that the contract gives"
+            ),
+            "contract-without-promises": (
+                "promises nothing: it has no operation, channel or shared model of the selected"
+                " rules (`--allow-empty` if that is meant)"
             ),
             "duplicate-key": (
                 "the key `{key}` is given twice in one mapping; only the last one is read"

@@ -476,6 +476,24 @@ def _has_promises(text: str) -> bool:
     return bool(_PROMISES_IN_YAML.search(text) or _PROMISES_IN_JSON.search(text))
 
 
+def parts_beside(root: Path, shown: str, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+    """Files in the folder of a document, root-relative and sorted, that have paths or channels and
+    do not say which version of OpenAPI or AsyncAPI they are written in: some program puts them into
+    the document when it runs."""
+    folder = posixpath.dirname(shown)
+    try:
+        names = sorted(entry.name for entry in os.scandir(root / folder))
+    except OSError:
+        return []
+    files = [posixpath.join(folder, name) for name in names if name.endswith(_DATA)]
+    texts = {file: _text(root, file, limits, whole=True) for file in files if file != shown}
+    return [file for file, text in texts.items() if text and _is_part(text)]
+
+
+def _is_part(text: str) -> bool:
+    return _has_promises(text) and not _is_document(text)
+
+
 def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
     """JSON Schemas next to a newer version of themselves (`bom-1.6`, `bom-1.7`)."""
     newest: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}

@@ -1,10 +1,13 @@
-"""Two versions of one interface that are found in a repository."""
+"""Contracts that are found in a repository: older versions, parts, and such as promise nothing."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from contract_scan.api import scan
+from contract_scan.cli.main import main
 
 NAMES = ("open", "late", "paid", "lost", "held")
 APP = "from fastapi import FastAPI\n\napp = FastAPI()\n" + "".join(
@@ -49,3 +52,43 @@ def test_code_is_held_against_the_newer_one_and_the_report_names_the_older_one(
         "docs/openapi.yaml"
     }
     assert named.not_analysed == ()
+
+
+PARTS = {
+    "api/shop.template.json": '{"openapi": "3.0.3", "info": {}, "components": {}}',
+    "api/shop.template.late.json": '{"paths": {"/orders/late": {"get": {"responses": {}}}}}',
+    "api/shop.template.paid.json": '{"paths": {"/orders/paid": {"get": {"responses": {}}}}}',
+    "api/names.json": '{"paths": ["a", "b"]}',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (
+            PARTS,
+            "promises nothing by itself; beside it: 2 files with `paths` or `channels` and no"
+            " version of OpenAPI or AsyncAPI (`shop.template.late.json`); put them into one"
+            " document, and name that with `--contract`",
+        ),
+        (
+            {"api/shop.template.json": PARTS["api/shop.template.json"]},
+            "promises nothing: it has no operation, channel or shared model of the selected rules"
+            " (`--allow-empty` if that is meant)",
+        ),
+    ],
+    ids=["in parts", "empty"],
+)
+def test_a_contract_that_promises_nothing_is_nothing_to_compare_with(
+    files: dict[str, str], reason: str, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "app.py").write_text("answer = 42\n")
+    found = scan(tmp_path, cache=False)
+    assert [(one.path, one.reason) for one in found.not_analysed] == [
+        ("api/shop.template.json", reason)
+    ]
+    assert main(["check", str(tmp_path), "--no-cache", "--quiet"]) == 2
+    assert scan(tmp_path, cache=False, allow_empty=True).not_analysed == ()
