@@ -142,6 +142,11 @@ schema, with a new version where clients depend on the old one.
   headers that every client sends: security schemes and middleware read them.
 - For a query parameter of which the code reads members under names of their own (`filter[name]`).
 - For values of enums that ASP.NET reads from a path or query: it takes names in any letter case.
+- For lengths, ranges, patterns and numbers of items; for what a validator of the code asks of a
+  value or of several fields together, beyond the need of a field; for headers of responses.
+- In Java, and in C# without nullable reference types, for null in a member that is not annotated
+  and to which no code that was followed gives null: one that nothing sets counts as sent all the
+  same.
 - For default values of parameters, and for how lists are written in a query (`style`,
   `collectionFormat`).
 - Where the language does not say whether a value may be null, and a field is left out where it is.
