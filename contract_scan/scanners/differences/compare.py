@@ -58,6 +58,13 @@ from contract_scan.scanners.differences.scalars import (
     is_number_as_text,
     is_string,
 )
+from contract_scan.scanners.differences.tags import (
+    Agreement,
+    TagReader,
+    Tags,
+    agreement,
+    tell_refused_by_tag,
+)
 from contract_scan.scanners.differences.union_members import (
     Alternative,
     Alternatives,
@@ -119,6 +126,7 @@ class Comparer:
         self._shapes: dict[tuple[bool, str, tuple[LiteralValue, ...]], Shape] = {}
         self._parts: dict[tuple[int, ...], tuple[SplitUnion | None, object, object]] = {}
         self._unions: dict[Hashable, tuple[Alternatives, Alternatives]] = {}
+        self._sent_tags, self._accepted_tags = TagReader(self.sender), TagReader(self.receiver)
         self._depth = 0
         self._steps = 0
 
@@ -177,6 +185,7 @@ class Comparer:
             ]
         finally:
             self._active.discard(key)
+        self._tell_refused_by_tag(each, accepted_shapes.options)
         if len(accepted_shapes.options) == 1:
             _cover_together(each)
         for _, one in each:
@@ -294,7 +303,8 @@ class Comparer:
         refused = refused_tag(sent, known) if is_listed else None
         if refused is not None:
             return self._compare_tag(*refused)
-        results = [(option, self.pair(sent, option)) for option in likely_alternatives(sent, known)]
+        likely = likely_alternatives(sent, known, self._agreement)
+        results = [(option, self.pair(sent, option)) for option in likely]
         lists = _one_of_several_lists(sent, known, [result for _, result in results], self)
         if lists is not None:
             return lists
@@ -316,13 +326,33 @@ class Comparer:
             chosen = other_shape(sent.shape, accepted, options, self)
             chosen.grade(self._evidence(sent, options))
         else:
-            nearest = closest(sent, results)
+            nearest = closest(sent, results, self._agreement)
             chosen.take(nearest)
             self._note_chosen(sent, results, nearest, chosen)
         chosen.differences = [at_use(item, sent.use, self.sides) for item in chosen.differences]
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _agreement(self, sent: Alternative, accepted: Alternative) -> Agreement:
+        return agreement(self._tags(sent, True), self._tags(accepted, False))
+
+    def _tags(self, option: Alternative, sends: bool) -> Tags:
+        reader = self._sent_tags if sends else self._accepted_tags
+        return reader.of(self._one_shape(option, sends))
+
+    def _tell_refused_by_tag(
+        self,
+        each: Sequence[tuple[Alternative, PartialResult]],
+        accepted: Sequence[Alternative],
+    ) -> None:
+        """Tell of a contract's alternatives that the code refuses by their tags no more than that,
+        where it takes others."""
+        objects = [option for option in accepted if isinstance(option.shape, Object)]
+        is_open = any(isinstance(option.shape, Anything | Unknown) for option in accepted)
+        if not self.sides.code_sends and len(each) > 1 and objects and not is_open:
+            sent = [(self._tags(option, True), result) for option, result in each]
+            tell_refused_by_tag(sent, [self._tags(option, False) for option in objects])
 
     def _evidence(self, sent: Alternative, accepted: Sequence[Alternative]) -> Evidence | None:
         """How the code's side is known of a shape and the alternatives none of which it is."""

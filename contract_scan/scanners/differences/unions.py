@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,18 +30,23 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.result import PartialResult
+from contract_scan.scanners.differences.tags import NEUTRAL, Agreement
 from contract_scan.scanners.differences.union_members import (
     Alternative,
     alternatives,
     with_tag,
 )
 
+CompareTags: TypeAlias = Callable[[Alternative, Alternative], Agreement]
+"""How far the tags of a sent and an accepted shape agree."""
 MAX_NESTING = 10
 """How deep in a shape is looked for what varies."""
 
 
 def closest(
-    sent: Alternative, results: Sequence[tuple[Alternative, PartialResult]]
+    sent: Alternative,
+    results: Sequence[tuple[Alternative, PartialResult]],
+    agreement: CompareTags,
 ) -> PartialResult:
     """Of comparisons with every accepted shape, all of which differ, the one to report.
 
@@ -49,7 +55,7 @@ def closest(
     """
     if len(results) == 1:
         return results[0][1]
-    chosen = max(results, key=lambda entry: _similarity(sent, *entry))
+    chosen = max(results, key=lambda entry: (agreement(sent, entry[0]), _similarity(sent, *entry)))
     if _leaves_tag_open(sent.shape, [option.shape for option, _ in results]):
         reason = Reason("alternative-depends-on-values")
         return _common_differences(
@@ -63,16 +69,17 @@ def closest(
     )
 
 
-def likely_alternatives(sent: Alternative, options: Sequence[Alternative]) -> Sequence[Alternative]:
+def likely_alternatives(
+    sent: Alternative, options: Sequence[Alternative], agreement: CompareTags
+) -> Sequence[Alternative]:
     """The alternatives that a value may have been meant for: where the fixed values of some agree
     with it, none whose fixed values contradict it (`type: "circle"` is no square)."""
-    tags = _tags(sent.shape) if len(options) > 1 else {}
-    if not tags:
+    if len(options) < 2:
         return options
-    agreement = [_agreement(tags, _tags(option.shape)) for option in options]
-    if max(agreement) <= 0:
+    agreements = [agreement(sent, option) for option in options]
+    if max(agreements) <= NEUTRAL:
         return options
-    return [option for option, value in zip(options, agreement, strict=True) if value >= 0]
+    return [option for option, value in zip(options, agreements, strict=True) if value >= NEUTRAL]
 
 
 def refused_tag(
@@ -293,31 +300,15 @@ def _required_names(shape: Schema) -> set[str]:
 
 def _similarity(
     sent: Alternative, accepted: Alternative, result: PartialResult
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int]:
     top = sum(
         isinstance(item, TypeDiffers | ShapeDiffers | FieldMissing) for item in result.differences
     )
     return (
-        _tag_agreement(sent.shape, accepted.shape),
         int(bool(sent.name) and fold(sent.name) == fold(accepted.name)),
         _common_fields(sent.shape, accepted.shape) - top,
         -len(result.differences),
         -len(result.undetermined),
-    )
-
-
-def _tag_agreement(sent: Schema, accepted: Schema) -> int:
-    """Fields with fixed values on both sides: how many agree, less those that contradict."""
-    return _agreement(_tags(sent), _tags(accepted))
-
-
-def _agreement(
-    ours: dict[str, tuple[LiteralValue, ...]], theirs: dict[str, tuple[LiteralValue, ...]]
-) -> int:
-    return sum(
-        1 if set(values) & set(theirs[name]) else -1
-        for name, values in ours.items()
-        if name in theirs
     )
 
 
