@@ -8,13 +8,8 @@ from msgspec import Struct, field
 
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
-from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.serialization.library_types import date_format
 
 
 class RequestInputs(Struct):
@@ -90,61 +85,3 @@ def with_path_variables(
                 Parameter(name=name, location="path", schema=schema, required=True, origin=origin)
             )
     return tuple(parameters_left)
-
-
-def text_value(
-    program: Program, name: str, type: TypeExpr | None, scope: Scope, variant: str, origin: Origin
-) -> Schema:
-    """The shape of a parameter that arrives as text: enums are read by their names, other classes
-    by a converter that could do anything."""
-    if type is None:
-        return Unknown(reason=Reason("no-type", member=name), origin=origin)
-    if isinstance(type, NamedType):
-        date = _date(program, type, scope, origin)
-        if date is not None:
-            return date
-        found = program.names.lookup_type(type.name, scope)
-        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-            names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
-            return Scalar(type="string", values=names, origin=origin)
-        if (
-            type_name(type) in _AROUND
-            and len(type.args) == 1
-            and isinstance(type.args[0], NamedType)
-        ):
-            item = text_value(program, name, type.args[0], scope, variant, origin)
-            return item if type_name(type) == "Optional" else Array(items=item, origin=origin)
-    schema = program.types.flat(program.schema(type, scope, variant))
-    if isinstance(schema, Object):
-        reason = Reason("read-by-converter", type=type_name(type))
-        return Unknown(reason=reason, is_text=True, origin=origin)
-    return with_nullable(schema, False)
-
-
-def _date(program: Program, type: NamedType, scope: Scope, origin: Origin) -> Schema | None:
-    """A date, or a list of them, as text: how the mapper writes dates has no say here."""
-    if isinstance(program.names.lookup_type(type.name, scope), ClassValue):
-        return None
-    format = date_format(type)
-    if format is not None:
-        return Scalar(type="string", format=format, origin=origin)
-    (inner, *_) = type.args or (None,)
-    if not isinstance(inner, NamedType) or type_name(type) not in _AROUND:
-        return None
-    item = _date(program, inner, scope, origin)
-    if item is None or type_name(type) == "Optional":
-        return item
-    return Array(items=item, origin=origin)
-
-
-_AROUND = frozenset({"Optional", "List", "Set", "Collection"})
-
-
-def parts_body(fields: list[Field], content_type: str) -> Body:
-    """A body of named parts or form fields."""
-    return Body(
-        schema=Object(fields=tuple(fields)),
-        content_type=content_type,
-        required=True if any(f.required for f in fields) else None,
-        origin=fields[0].origin,
-    )

@@ -271,8 +271,8 @@ class _Resource:
         if len(paths) > len(written):
             base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
         deferred = DeferredAnswers(partial(self._answers, method, handler_responses, variant))
-        reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
-        inputs = reader.request_inputs(self.symbol, method)
+        consumes = self._media(method, "Consumes")
+        inputs = Reader(self.program, self.symbol, self.variant, consumes).request_inputs(method)
         parameters = (*self.prefix.parameters, *inputs.parameters)
         for path in paths:
             yield replace(
@@ -313,7 +313,7 @@ class _Resource:
     ) -> Iterator[Operation]:
         """The routes of the resource that a method without verb returns."""
         origin = HandlerResponses(self.program, self.symbol, method, self.variant).origin
-        inputs = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)
+        inputs = Reader(self.program, self.symbol, self.variant, JSON).request_inputs(method)
         prefix = _Prefix(
             paths=tuple(products(self.prefix.paths, [text])),
             parameters=(*self.prefix.parameters, *inputs.parameters),

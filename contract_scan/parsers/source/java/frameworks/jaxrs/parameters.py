@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.operation import Body, Location
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts.nodes import (
-    Annotation,
-    Call,
-    Function,
-    NamedType,
-    Return,
-    TypeExpr,
-)
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts.nodes import Annotation, Call, Function, NamedType, Return
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -28,19 +20,18 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
     find,
     has,
-    type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
-from contract_scan.parsers.source.java.serialization.jackson.settings import (
-    READING,
-    jackson_settings,
-)
 from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
-from contract_scan.parsers.source.java.serialization.root_names import below_root_name
-from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.header_names import header_name
-from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
+from contract_scan.parsers.source.java.web.method_parameters import (
+    InputPoint,
+    MethodParameters,
+    member_point,
+    parts_body,
+)
+from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 _LOCATIONS: dict[str, Location] = {
     "PathParam": "path",
@@ -73,148 +64,103 @@ _PLAIN_CALLS = frozenset({"valueOf", "toUpperCase", "trim", "strip", "isEmpty", 
 """What `fromString` of an enum may call of which it is known what texts it then takes."""
 
 
-class _InjectionPoint(Struct, frozen=True, eq=False):
-    """One parameter or field that a value is injected into."""
-
-    name: str
-    type: TypeExpr | None
-    annotations: tuple[Annotation, ...]
-    scope: Scope
-    span: Span
-
-
-class Reader:
+class Reader(MethodParameters):
     """Reads what one resource method takes."""
 
-    def __init__(self, program: Program, variant: str, consumes: str) -> None:
-        self.program = program
-        self.variant = variant
-        self.consumes = consumes
-        self.inputs = RequestInputs([], [])
-        self.form: list[Field] = []
+    texts: ClassVar = frozenset({"String", "InputStream", "Reader", "byte[]"})
+    unwraps_root_names: ClassVar = True
 
-    def request_inputs(self, resource: ClassSymbol, method: Method) -> RequestInputs:
+    def __init__(
+        self, program: Program, resource: ClassSymbol, variant: str, consumes: str
+    ) -> None:
+        super().__init__(program, variant, consumes)
+        self.resource = resource
+
+    def request_inputs(self, method: Method) -> RequestInputs:
         """The inputs that a method's parameters and the fields of its class declare."""
-        self._fields(resource, 0)
-        for param, written in method.parameters():
-            annotations = tuple(annotation for annotation, _ in written)
-            scope = self._scope_of(written) or method.nearest.scope
-            place = _InjectionPoint(param.name, param.type, annotations, scope, param.place)
-            self._take(place, method.nearest.scope, is_parameter=True, depth=0)
-        if self.form:
-            self.inputs.bodies.append(self._form_body())
-        return self.inputs
+        self._fields(self.resource, 0)
+        return super().request_inputs(method)
 
-    def _scope_of(self, written: list[tuple[Annotation, Scope]]) -> Scope | None:
-        """Where the annotation stands that says what a parameter is: an implementation may add
-        others to those of its interface."""
-        for annotation, scope in written:
-            kind = jaxrs_name(self.program, annotation, scope)
-            if kind in _LOCATIONS or kind in _FORM or kind in _BEANS:
-                return scope
-        return written[0][1] if written else None
+    def bind(self, point: InputPoint) -> None:
+        """Note what a parameter declares: without annotations of JAX-RS it is the body."""
+        if not self._is_bound(point, 0):
+            self._entity(point)
+        elif point.type_name in _ANYTHING:
+            self.inputs.complete = False
 
     def _fields(self, resource: ClassSymbol, depth: int) -> None:
         inside = self.program.class_scope(resource)
         for owner, scope in self.program.types.chain(resource, inside):
             for member in owner.decl.members:
-                if member.annotations and "static" not in member.modifiers:
-                    place = _InjectionPoint(
-                        member.name, member.type, member.annotations, scope, member.name_span
-                    )
-                    self._take(place, scope, is_parameter=False, depth=depth)
-            for setter in owner.decl.methods:
-                if len(setter.params) == 1 and setter.annotations and depth > 0:
+                if "static" not in member.modifiers:
+                    self._is_bound(member_point(member, scope), depth)
+            for setter in owner.decl.methods if depth else ():
+                if len(setter.params) == 1:
                     name = setter.name.removeprefix("set")
-                    place = _InjectionPoint(
-                        name[:1].lower() + name[1:],
-                        setter.params[0].type,
-                        setter.annotations,
-                        scope,
-                        setter.name_span,
+                    name = name[:1].lower() + name[1:]
+                    written = [(annotation, scope) for annotation in setter.annotations]
+                    point = InputPoint(
+                        name, setter.params[0].type, setter.name_span, written, scope
                     )
-                    self._take(place, scope, is_parameter=False, depth=depth)
+                    self._is_bound(point, depth)
 
-    def _take(
-        self, place: _InjectionPoint, scope: Scope, *, is_parameter: bool, depth: int
-    ) -> None:
-        for annotation in place.annotations:
-            kind = jaxrs_name(self.program, annotation, place.scope)
+    def _is_bound(self, point: InputPoint, depth: int) -> bool:
+        """Note what an annotation of JAX-RS says of a value; whether there is one."""
+        for annotation, scope in point.written:
+            kind = jaxrs_name(self.program, annotation, scope)
             if kind in _LOCATIONS:
-                self._parameter(place, scope, annotation, _LOCATIONS[kind])
-                return
-            if kind in _FORM:
-                self._form_field(place, scope, annotation)
-                return
-            if kind in _BEANS:
-                self._bean(place, scope, depth)
-                return
-            if kind in ("Context", "Suspended", "MatrixParam"):
-                self.inputs.framework_injected.append(type_name(place.type))
-                if type_name(place.type) in _ANYTHING and is_parameter:
-                    self.inputs.complete = False
-                return
-        if is_parameter:
-            self._entity(place, scope)
+                self._parameter(point, annotation, scope, _LOCATIONS[kind])
+            elif kind in _FORM:
+                name = self._name(point, annotation, scope) or point.name
+                required = has(point.annotations, *NEVER_NULL)
+                required = required and not has(point.annotations, "DefaultValue")
+                self.add_part(point, name, self.value(point), required=required)
+            elif kind in _BEANS:
+                self._bean(point, depth)
+            elif kind in ("Context", "Suspended", "MatrixParam"):
+                self.inputs.framework_injected.append(point.type_name)
+            else:
+                continue
+            return True
+        return False
 
-    def _origin(self, place: _InjectionPoint) -> Origin:
-        return Origin(place.scope.file.path, place.span)
-
-    def _name(self, place: _InjectionPoint, annotation: Annotation) -> str | None:
+    def _name(self, point: InputPoint, annotation: Annotation, scope: Scope) -> str | None:
         """The name that a value is read under; None where it is not constant."""
         given = argument(annotation, "value")
-        return place.name if given is None else header_name(self.program, given, place.scope)
+        return point.name if given is None else header_name(self.program, given, scope)
 
     def _parameter(
-        self, place: _InjectionPoint, scope: Scope, annotation: Annotation, location: Location
+        self, point: InputPoint, annotation: Annotation, scope: Scope, location: Location
     ) -> None:
-        default = find(place.annotations, "DefaultValue")
-        has_default = default is not None
-        required = location == "path" or (has(place.annotations, *NEVER_NULL) and not has_default)
-        name = self._name(place, annotation)
+        default = find(point.annotations, "DefaultValue")
+        name = self._name(point, annotation, scope)
         if name is None and location != "path":
             self.inputs.complete = False
             return
-        self.inputs.parameters.append(
-            Parameter(
-                name=name or place.name,
-                location=location,
-                schema=self._value(place, scope),
-                required=required,
-                has_default=has_default,
-                default=self.program.plain(argument(default, "value"), place.scope),
-                origin=self._origin(place),
-            )
+        self.add_parameter(
+            point,
+            name or point.name,
+            location,
+            required=has(point.annotations, *NEVER_NULL) and default is None,
+            has_default=default is not None,
+            default=self.program.plain(argument(default, "value"), scope),
         )
 
-    def _value(self, place: _InjectionPoint, scope: Scope) -> Schema:
+    def value(self, point: InputPoint) -> Schema:
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
-        found = None
-        if isinstance(place.type, NamedType):
-            found = self.program.names.lookup_type(place.type.name, scope)
-            symbol = found.symbol if isinstance(found, ClassValue) else None
-            converter = None if symbol is None else self._converter(symbol)
-            if symbol is not None and symbol.decl.kind == "enum" and converter is not None:
-                names = self._names_read(symbol, converter)
-                if names is not None:
-                    return replace(names, origin=self._origin(place))
-            if isinstance(found, ClassValue) and (
-                found.symbol.decl.kind != "enum" or converter is not None
-            ):
-                return Unknown(
-                    reason=Reason("read-by-converter", type=found.symbol.decl.name),
-                    is_text=True,
-                    origin=self._origin(place),
-                )
-        origin = self._origin(place)
-        wrapped = _WRAPPED.get(type_name(place.type))
-        if wrapped is not None and not isinstance(found, ClassValue):
-            return replace(wrapped, origin=origin)
-        schema = text_value(self.program, place.name, place.type, scope, self.variant, origin)
-        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-            return self._fuzzy(schema, found.symbol, scope)
-        return schema
+        symbol = self.declared_class(point)
+        if symbol is None:
+            wrapped = _WRAPPED.get(point.type_name)
+            return replace(wrapped, origin=point.origin) if wrapped else super().value(point)
+        is_enum, converter = symbol.decl.kind == "enum", self._converter(symbol)
+        if is_enum and converter is None:
+            return self._fuzzy(super().value(point), symbol, point.scope)
+        names = self._names_read(symbol, converter) if is_enum and converter else None
+        if names is not None:
+            return replace(names, origin=point.origin)
+        reason = Reason("read-by-converter", type=symbol.decl.name)
+        return Unknown(reason=reason, is_text=True, origin=point.origin)
 
     def _fuzzy(self, schema: Schema, symbol: ClassSymbol, scope: Scope) -> Schema:
         """The texts that Dropwizard takes for constants of an enum: names in any case, with other
@@ -254,64 +200,29 @@ class Reader:
             return None
         return Scalar(type="string", values=names, ignores_case="toUpperCase" in called)
 
-    def _form_field(self, place: _InjectionPoint, scope: Scope, annotation: Annotation) -> None:
-        has_default = has(place.annotations, "DefaultValue")
-        required = has(place.annotations, *NEVER_NULL) and not has_default
-        self.form.append(
-            Field(
-                name=self._name(place, annotation) or place.name,
-                schema=self._value(place, scope),
-                required=required,
-                has_default=not required,
-                origin=self._origin(place),
-            )
-        )
+    def parts_body(self) -> Body:
+        """The form, of which it is not known whether it may be left out."""
+        is_form = "form" in self.consumes
+        kind = self.consumes if is_form else "application/x-www-form-urlencoded"
+        return replace(parts_body(self.parts, kind), required=None)
 
-    def _form_body(self) -> Body:
-        content_type = self.consumes
-        if "form" not in content_type:
-            content_type = "application/x-www-form-urlencoded"
-        return Body(
-            schema=Object(fields=tuple(self.form)),
-            content_type=content_type,
-            origin=self.form[0].origin,
-        )
-
-    def _bean(self, place: _InjectionPoint, scope: Scope, depth: int) -> None:
-        if not isinstance(place.type, NamedType):
-            return
-        found = self.program.names.lookup_type(place.type.name, scope)
-        if isinstance(found, ClassValue) and depth < _MAX_BEANS:
-            self._fields(found.symbol, depth + 1)
-        else:
+    def _bean(self, point: InputPoint, depth: int) -> None:
+        symbol = self.declared_class(point)
+        if symbol is not None and depth < _MAX_BEANS:
+            self._fields(symbol, depth + 1)
+        elif isinstance(point.type, NamedType):
             self.inputs.complete = False
 
-    def _entity(self, place: _InjectionPoint, scope: Scope) -> None:
-        """A parameter without annotations of JAX-RS is the body; one that another library fills in
-        (`@Auth`) is not."""
-        name = type_name(place.type)
-        if self._is_filled_in(place.annotations) or name in _ANYTHING or place.type is None:
+    def _entity(self, point: InputPoint) -> None:
+        """The body; what another library fills in (`@Auth`) is none."""
+        name = point.type_name
+        if self._is_filled_in(point.annotations) or name in _ANYTHING or point.type is None:
             self.inputs.complete = self.inputs.complete and name not in _ANYTHING
             self.inputs.framework_injected.append(name)
-            return
-        if name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
+        elif name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
             self.inputs.framework_injected.append(name)
-            return
-        variant = f"{validated_variant(self.variant, place.annotations)};{READING}"
-        schema = self.program.schema(place.type, scope, variant)
-        if name in ("String", "InputStream", "Reader", "byte[]"):
-            reason = Reason("body-read-as-text")
-            schema = Unknown(reason=reason, is_text=True, origin=self._origin(place))
-        elif jackson_settings(self.program, scope.file.path, self.variant).unwrap_root:
-            schema = below_root_name(self.program, place.type, scope, schema)
-        self.inputs.bodies.append(
-            Body(
-                schema=with_nullable(schema, False),
-                content_type=self.consumes,
-                required=True if has(place.annotations, *NEVER_NULL) else None,
-                origin=self._origin(place),
-            )
-        )
+        else:
+            self.add_body(point, True if has(point.annotations, *NEVER_NULL) else None)
 
     def _is_filled_in(self, annotations: Iterable[Annotation]) -> bool:
         known = {"Valid", "Validated", "ConvertGroup", "JsonView", *NEVER_NULL}

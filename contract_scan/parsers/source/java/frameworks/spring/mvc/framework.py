@@ -228,9 +228,8 @@ class _Controller:
             for verb, one in running.items()
         }
         consumes = self._media(mapping, "consumes", "contentType")
-        inputs = Reader(
-            self.program, method, self._serialization_mode(method), consumes
-        ).request_inputs()
+        mode = self._serialization_mode(method)
+        inputs = Reader(self.program, mode, consumes).request_inputs(method)
         for path in paths:
             for verb in verbs:
                 yield replace(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import ClassVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import Body, Location
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Array,
-    Field,
     LiteralValue,
     Object,
     Scalar,
@@ -25,14 +23,12 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.facts.nodes import (
-    Annotation,
     Attribute,
     Call,
     Expr,
     Function,
     NamedType,
     New,
-    Param,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
@@ -60,11 +56,12 @@ from contract_scan.parsers.source.java.serialization.nullness import (
     NEVER_NULL,
     is_optional,
 )
-from contract_scan.parsers.source.java.serialization.root_names import below_root_name
-from contract_scan.parsers.source.java.serialization.validation import validated_variant
-from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.header_names import header_name
-from contract_scan.parsers.source.java.web.request_inputs import RequestInputs, text_value
+from contract_scan.parsers.source.java.web.method_parameters import (
+    InputPoint,
+    MethodParameters,
+    parts_body,
+)
 
 _LOCATIONS: dict[str, Location] = {
     "PathVariable": "path",
@@ -108,131 +105,100 @@ _VALIDATION = frozenset(
 """Annotations that do not say where a value comes from."""
 
 
-class Reader:
+class Reader(MethodParameters):
     """Reads the parameters of one handler method."""
 
-    def __init__(self, program: Program, method: Method, variant: str, consumes: str) -> None:
-        self.program = program
-        self.method = method
-        self.variant = variant
-        self.consumes = consumes
-        self.scope = method.nearest.scope
-        self.parts: list[Parameter] = []
-        self.inputs = RequestInputs([], [])
+    texts: ClassVar = frozenset({"String", "byte[]", "InputStream", "Resource"})
+    unwraps_root_names: ClassVar = True
 
-    def request_inputs(self) -> RequestInputs:
-        """The inputs that the method's parameters declare."""
-        for param, written in self.method.parameters():
-            self._take(param, written)
-        if self.parts:
-            self.inputs.bodies.append(self._multipart())
-        return self.inputs
-
-    def _origin(self, param: Param) -> Origin:
-        return Origin(self.scope.file.path, param.place)
-
-    def _take(self, param: Param, annotations: list[tuple[Annotation, Scope]]) -> None:
+    def bind(self, point: InputPoint) -> None:
+        """Note what a parameter declares."""
         bound: list[Merged] = []
-        for annotation, scope in annotations:
+        for annotation, scope in point.written:
             bound.extend(merged_annotations(self.program, [annotation], scope, _BOUND))
-        name = type_name(param.type)
         if not bound:
-            self._bind_unannotated(param, [a for a, _ in annotations], name)
+            self._bind_unannotated(point, point.type_name)
             return
         match bound[0].name:
             case "RequestBody":
-                written = [a for a, _ in annotations]
-                self.inputs.bodies.append(self._body(param, bound[0], written))
+                given = bound[0].get("required")
+                required = flag(given[0], default=True) if given is not None else True
+                self.add_body(point, required and not is_optional(point.type))
             case "ModelAttribute":
-                self._model(param)
+                self._model(point)
             case "RequestPart":
-                part = self._named_parameter(param, bound[0], "query", annotations)
-                if part is None:
-                    self.inputs.complete = False
-                    return
-                if self._is_own(param):  # converters of messages read it, as they read a whole body
-                    schema = self._body_schema(param, [a for a, _ in annotations])
-                    part = replace(part, schema=schema)
-                self.parts.append(part)
+                self._part(point, bound[0])
             case kind:
-                self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
+                self._bound_parameter(point, bound[0], _LOCATIONS[kind])
 
-    def _bound_parameter(
-        self,
-        param: Param,
-        bound: Merged,
-        location: Location,
-        annotations: list[tuple[Annotation, Scope]],
-    ) -> None:
-        name = type_name(param.type)
-        if name in ("Map", "MultiValueMap", "HttpHeaders"):
+    def _bound_parameter(self, point: InputPoint, bound: Merged, location: Location) -> None:
+        if point.type_name in ("Map", "MultiValueMap", "HttpHeaders"):
             self.inputs.complete = self.inputs.complete and location in ("path", "header")
             return
-        found = self._named_parameter(param, bound, location, annotations)
-        if found is None:
+        if point.type_name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(point):
+            self._part(point, bound)
+            return
+        name = self._bound_name(point, bound, location)
+        if name is None:
             self.inputs.complete = False
-        elif name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
-            self.parts.append(found)
-        else:
-            self.inputs.parameters.append(found)
-
-    def _is_file_list(self, param: Param) -> bool:
-        args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
-        return any(type_name(arg) in ("MultipartFile", "FilePart") for arg in args if arg)
-
-    def _named_parameter(
-        self,
-        param: Param,
-        bound: Merged,
-        location: Location,
-        annotations: list[tuple[Annotation, Scope]],
-    ) -> Parameter | None:
-        """The parameter; None where the name that its annotation gives it is not constant."""
-        given = bound.get("name", "value")
-        name: str | None = param.name
-        if given is not None and location == "header":
-            name = header_name(self.program, *given)
-        elif given is not None:
-            name = self.program.text(*given)
-        if name is None and location != "path":
-            return None
+            return
         default = bound.get("defaultValue")
-        demand = bound.get("required")
-        required = flag(demand[0], default=True) if demand is not None else True
-        written = [a for a, _ in annotations]
-        if default is not None or is_optional(param.type) or has(written, *MAY_BE_NULL):
-            required = False
-        return Parameter(
-            name=name or param.name,
-            location=location,
-            schema=self._value_schema(param),
-            required=True if location == "path" else required,
+        self.add_parameter(
+            point,
+            name,
+            location,
+            required=self._is_required(point, bound),
             has_default=default is not None,
             default=self._literal_default(default),
-            origin=self._origin(param),
         )
+
+    def _part(self, point: InputPoint, bound: Merged) -> None:
+        name = self._bound_name(point, bound, "query")
+        if name is None:
+            self.inputs.complete = False
+            return
+        # Converters of messages read an object, as they read a whole body.
+        is_object = bound.name == "RequestPart" and self.declared_class(point) is not None
+        schema = self.body_schema(point) if is_object else self.value(point)
+        self.add_part(point, name, schema, required=self._is_required(point, bound))
+
+    def _is_file_list(self, point: InputPoint) -> bool:
+        args = getattr(point.type, "args", ()) or (getattr(point.type, "item", None),)
+        return any(type_name(arg) in ("MultipartFile", "FilePart") for arg in args if arg)
+
+    def _bound_name(self, point: InputPoint, bound: Merged, location: Location) -> str | None:
+        """The name of a parameter; None where the one that its annotation gives is not constant."""
+        given = bound.get("name", "value")
+        if given is None:
+            return point.name
+        is_header = location == "header"
+        name = header_name(self.program, *given) if is_header else self.program.text(*given)
+        return None if name is None and location != "path" else name or point.name
+
+    def _is_required(self, point: InputPoint, bound: Merged) -> bool:
+        if bound.get("defaultValue") is not None or point.is_optional:
+            return False
+        demand = bound.get("required")
+        return demand is None or flag(demand[0], default=True)
 
     def _literal_default(self, given: tuple[Expr, Scope] | None) -> LiteralValue:
         """A default as it is written; None where settings or an expression give it."""
         value = None if given is None else self.program.plain(*given)
         return None if isinstance(value, str) and ("${" in value or "#{" in value) else value
 
-    def _value_schema(self, param: Param) -> Schema:
-        origin = self._origin(param)
-        type, around = param.type, param.kind == "*"
+    def value(self, point: InputPoint) -> Schema:
+        """The shape of a value that arrives as text, as converters of the project read it."""
+        type, around = point.type, point.variadic
+        schema = super().value(point)
         if isinstance(type, NamedType) and type_name(type) in _LISTS and len(type.args) == 1:
             type, around = type.args[0], True
-        schema = _converter_schema(self.program, type, self.scope, self.variant)
-        if schema is None:
-            return self._text_value(param, origin)
-        schema = replace(schema, origin=origin)
-        return Array(items=schema, origin=origin) if around else schema
+        converted = _converter_schema(self.program, type, point.scope, self.variant)
+        if converted is None:
+            return Array(items=schema) if point.variadic else schema
+        converted = replace(converted, origin=point.origin)
+        return Array(items=converted, origin=point.origin) if around else converted
 
-    def _text_value(self, param: Param, origin: Origin) -> Schema:
-        schema = text_value(self.program, param.name, param.type, self.scope, self.variant, origin)
-        return Array(items=schema) if param.kind == "*" else schema
-
-    def _bind_unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
+    def _bind_unannotated(self, point: InputPoint, name: str) -> None:
         """Bind a parameter without Spring's annotations: injected by the framework, a
         query parameter, or an object of query parameters."""
         if name in _READS_ANYTHING:
@@ -240,114 +206,57 @@ class Reader:
         if name in _INJECTED or name in _READS_ANYTHING:
             self.inputs.framework_injected.append(name)
             return
-        if any(simple_name(a) not in _VALIDATION for a in annotations):
+        is_resolved = any(simple_name(a) not in _VALIDATION for a in point.annotations)
+        if is_resolved or name in resolver_supplied_classes(self.program, point.scope.file.path):
             self.inputs.framework_injected.append(name)
             self.inputs.complete = False  # a resolver of the project's own reads who knows what
             return
-        if name in resolver_supplied_classes(self.program, self.scope.file.path):
-            self.inputs.framework_injected.append(name)
-            self.inputs.complete = False
-            return
-        if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
-            self._paging(param, name)
+        if name in ("Pageable", "PageRequest", "Sort") and self.declared_class(point) is None:
+            self._paging(point, name)
             return
         if name == "MultipartFile":
-            self.parts.append(self._simple(param))
+            self.add_part(point, point.name, self.value(point), required=False)
             return
-        schema = self._declared_schema(param)
+        schema = self._declared_schema(point)
         if isinstance(schema, Scalar | Array):
-            self.inputs.parameters.append(self._simple(param))
+            self.add_parameter(point, point.name, "query", required=False)
         elif isinstance(schema, Object):
-            self._model(param)
+            self._model(point)
         else:
             self.inputs.complete = False
 
-    def _is_own(self, param: Param) -> bool:
-        """Whether the type of a parameter is a class of the project."""
-        if not isinstance(param.type, NamedType):
-            return False
-        found = self.program.names.lookup_type(param.type.name, self.scope)
-        return isinstance(found, ClassValue)
-
-    def _declared_schema(self, param: Param) -> Schema:
-        if param.type is None:
-            return Unknown(reason=Reason("no-type", member=param.name))
-        schema = self.program.schema(param.type, self.scope, self.variant)
+    def _declared_schema(self, point: InputPoint) -> Schema:
+        if point.type is None:
+            return Unknown(reason=Reason("no-type", member=point.name))
+        schema = self.program.schema(point.type, point.scope, self.variant)
         return self.program.types.flat(schema)
 
-    def _simple(self, param: Param) -> Parameter:
-        return Parameter(
-            name=param.name,
-            location="query",
-            schema=self._value_schema(param),
-            required=False,
-            origin=self._origin(param),
-        )
-
-    def _paging(self, param: Param, name: str) -> None:
-        names = paging_names(self.program, self.scope.file.path)
+    def _paging(self, point: InputPoint, name: str) -> None:
+        names = paging_names(self.program, point.scope.file.path)
         numbers = () if name == "Sort" else (names.of_page(), names.of_size())
-        self.inputs.add_paging(names.sort, *numbers, origin=self._origin(param))
+        self.inputs.add_paging(names.sort, *numbers, origin=point.origin)
 
-    def _model(self, param: Param) -> None:
+    def _model(self, point: InputPoint) -> None:
         """An object whose properties are bound from query parameters (or a form), by their names
         in Java."""
-        self.inputs.add_properties(self.program, self._declared_schema(param))
+        self.inputs.add_properties(self.program, self._declared_schema(point))
 
-    def _body(self, param: Param, bound: Merged, annotations: list[Annotation]) -> Body:
-        given = bound.get("required")
-        required = flag(given[0], default=True) if given is not None else True
-        if is_optional(param.type):
-            required = False
-        return Body(
-            schema=self._body_schema(param, annotations),
-            content_type=self.consumes,
-            required=required,
-            origin=self._origin(param),
-        )
+    def body_schema(self, point: InputPoint) -> Schema:
+        """The shape of a body; undetermined where it may be below a root name."""
+        path = point.scope.file.path
+        unwraps = jackson_settings(self.program, path, self.variant).unwrap_root
+        if unwraps or settings_module(self.program, path) is not None:
+            return super().body_schema(point)
+        symbol = self.declared_class(point)
+        if symbol is not None and has(symbol.decl.annotations, "JsonRootName"):
+            reason = Reason("unwrap-root-name-setting-not-found", type=point.type_name)
+            return Unknown(reason=reason, origin=point.origin)
+        return super().body_schema(point)
 
-    def _body_schema(self, param: Param, annotations: list[Annotation]) -> Schema:
-        if param.type is None:
-            return Unknown(reason=Reason("no-type", member=param.name), origin=self._origin(param))
-        variant = f"{validated_variant(self.variant, annotations)};{READING}"
-        schema = self.program.schema(param.type, self.scope, variant)
-        settings = jackson_settings(self.program, self.scope.file.path, self.variant)
-        if type_name(param.type) in ("String", "byte[]", "InputStream", "Resource"):
-            origin = self._origin(param)
-            return Unknown(reason=Reason("body-read-as-text"), is_text=True, origin=origin)
-        if settings.unwrap_root:
-            return below_root_name(self.program, param.type, self.scope, schema)
-        if self._may_be_below_root_name(param):
-            reason = Reason("unwrap-root-name-setting-not-found", type=type_name(param.type))
-            return Unknown(reason=reason, origin=self._origin(param))
-        return with_nullable(schema, False)
-
-    def _may_be_below_root_name(self, param: Param) -> bool:
-        """Whether a class has a root name while no settings file is there to ask."""
-        if settings_module(self.program, self.scope.file.path) is not None:
-            return False
-        if not isinstance(param.type, NamedType):
-            return False
-        found = self.program.names.lookup_type(param.type.name, self.scope)
-        return isinstance(found, ClassValue) and has(found.symbol.decl.annotations, "JsonRootName")
-
-    def _multipart(self) -> Body:
-        fields = tuple(
-            Field(
-                name=part.name,
-                schema=part.schema,
-                required=part.required,
-                has_default=not part.required,
-                origin=part.origin,
-            )
-            for part in self.parts
-        )
-        return Body(
-            schema=Object(fields=fields),
-            content_type="multipart/form-data",
-            required=any(part.required for part in self.parts),
-            origin=self.parts[0].origin,
-        )
+    def parts_body(self) -> Body:
+        """The body of a multipart request, which may be left out where all of its parts may."""
+        required = any(part.required for part in self.parts)
+        return replace(parts_body(self.parts, "multipart/form-data"), required=required)
 
 
 # Types of parameters that a project's own `HandlerMethodArgumentResolver` fills in.
