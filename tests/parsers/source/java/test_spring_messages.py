@@ -647,7 +647,7 @@ def test_bodies_that_are_put_together(tmp_path: Path) -> None:
     )
     dto = "{name: string~, size: integer(int32)}"
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
-        "/builder": ["200 {name: string, size: integer(int32)}"],
+        "/builder": ["200 {name: 'x', size: 1(int32)}"],
         "/new": [f"200 {dto}"],
         "/factory": [f"200 {dto}"],
         "/mapper": [f"200 {dto}"],

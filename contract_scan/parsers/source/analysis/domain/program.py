@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Found,
     FunctionValue,
+    Instance,
     RecordEntry,
     ReturnedValue,
     Scope,
@@ -193,6 +194,10 @@ class Evaluation(Protocol):
     def null_of(self, value: Value) -> Value:
         """What is left of a value where a test has said that it is null, or counts as false. A
         value that is never null is left as it is: `""`, `0` and `[]` count as false too."""
+        ...
+
+    def member_of_construction(self, made: Instance, name: str) -> Value | None:
+        """What a member that is set once has in an object that is constructed here."""
         ...
 
     def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:

@@ -8,7 +8,13 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    Instance,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -19,6 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Member,
     Name,
+    New,
     Statement,
 )
 
@@ -50,6 +57,16 @@ def constant_values(
             return None
         constants.append(value.value)
     return tuple(dict.fromkeys(constants))
+
+
+def member_of_construction(program: Program, made: Instance, name: str) -> Value | None:
+    """What a member that is set once has in an object that is constructed here: its constructor is
+    followed through those it calls. None where that is not seen."""
+    found = _set_once_member(program, made.symbol, name)
+    if found is None or not isinstance(made.site, New) or made.scope is None or made.site.entries:
+        return None
+    field = _Field(program, *found)
+    return field.value_after_delegation(made.symbol, made.site.args, made.scope, 0)
 
 
 def _has_subclasses(program: Program, symbol: ClassSymbol) -> bool:
@@ -105,7 +122,7 @@ class _Field(Struct, frozen=True, eq=False):
             body = self.program.body(constructor, symbol.file)
         other = _delegated_constructor(body)
         if other is not None and other[0] == "this":
-            return self._value_after_delegation(symbol, other[1], inside, depth)
+            return self.value_after_delegation(symbol, other[1], inside, depth)
         if symbol.key == self.owner.key:
             return self._set_in(body, inside)
         base = next(
@@ -114,9 +131,9 @@ class _Field(Struct, frozen=True, eq=False):
         if base is None:
             return None
         args = other[1] if other is not None else symbol.decl.base_args
-        return self._value_after_delegation(base, args, inside, depth)
+        return self.value_after_delegation(base, args, inside, depth)
 
-    def _value_after_delegation(
+    def value_after_delegation(
         self, symbol: ClassSymbol, args: tuple[Argument, ...], scope: Scope, depth: int
     ) -> Value | None:
         """The value of the field after a constructor that another one calls."""

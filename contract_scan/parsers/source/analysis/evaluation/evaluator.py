@@ -7,6 +7,8 @@ calls into project functions (followed to a limit), well-known library calls (th
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
@@ -42,6 +44,9 @@ from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
+from contract_scan.parsers.source.analysis.evaluation.constant_members import (
+    member_of_construction,
+)
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
@@ -184,6 +189,7 @@ class Evaluator:
         self.join_with_declared = declared_join.join_with_declared
         self.inferred_types = generics.inferred_types
         self.bound_type = generics.bound_type
+        self.member_of_construction = partial(member_of_construction, program)
         self.only_implementation = generics.only_implementation
         self.as_called = bodies.as_called
         self.function_exits = bodies.function_exits

@@ -196,6 +196,7 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
         members = dict(given_members(program, value))
         shape = schema_with_members(program, shape, members, value.scope, variant)
+        shape = _with_constants(program, shape, value, variant)
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
         shape = _with_copied_members(types, shape, known, _COPIED_DEPTH)
@@ -203,6 +204,8 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
     return schema_with_assigned(types, shape, value.assigned, variant) if value.assigned else shape
 
 
+_PLAIN_FORMATS = frozenset({"", "int32", "int64"})
+"""Formats of values that are written as a constant of the code is."""
 _COPIED_DEPTH = 4
 """How deep it is followed what a library has copied."""
 
@@ -308,14 +311,35 @@ def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -
     return _without_null(types, field)
 
 
+def _with_constants(program: Program, schema: Schema, made: Instance, variant: str) -> Schema:
+    """The shape of what is constructed here with the constants that its constructor gives members
+    which are set once."""
+    types, found = program.types, program.evaluator.member_of_construction
+    flat = types.flat(schema)
+    if not isinstance(flat, Object) or not isinstance(made.site, New):
+        return schema
+    fields = []
+    for field in flat.fields:
+        value = None
+        if isinstance(types.flat(field.schema), Scalar):
+            value = found(made, field.declared_as or field.name)
+        if isinstance(value, Constant | Instance) and is_made_here(value):
+            field = _without_null(types, _with_values_of(types, field, value, variant))
+        fields.append(field)
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=tuple(fields))
+
+
 def _with_values_of(types: Typing, field: Field, value: Value, variant: str) -> Field:
-    """A field of several values with those that what is set has: one constant of an enum."""
+    """A field with the values that what is set has: one constant, of an enum or another one."""
     shape = types.flat(field.schema)
-    if not isinstance(shape, Scalar) or not shape.values:
+    given = types.flat(types.schema_of(value, variant)) if isinstance(shape, Scalar) else None
+    if not isinstance(shape, Scalar) or not isinstance(given, Scalar) or given.values is None:
         return field
-    given = types.flat(types.schema_of(value, variant))
-    if not isinstance(given, Scalar) or given.values is None:
-        return field
+    if shape.values is None:
+        is_plain = given.type == shape.type and shape.format in _PLAIN_FORMATS
+        return replace(field, schema=replace(shape, values=given.values)) if is_plain else field
     left = tuple(one for one in shape.values if one in given.values)
     is_narrower = left and len(left) < len(shape.values)
     return replace(field, schema=replace(shape, values=left)) if is_narrower else field
