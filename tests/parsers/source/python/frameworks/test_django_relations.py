@@ -278,6 +278,34 @@ class Given(serializers.HyperlinkedModelSerializer):
     )
 
 
+def test_fields_of_classes_of_the_project_and_of_libraries_for_models(tmp_path: Path) -> None:
+    serializer = """
+from autoslug import AutoSlugField
+from django.db import models
+from treebeard.mp_tree import MP_Node
+class Backend(models.CharField):
+    def __init__(self, *args, **kwargs):
+        kwargs.setdefault("max_length", 40)
+        super().__init__(*args, **kwargs)
+class Wrapper(models.TextField):
+    def __init__(self, base, **kwargs):
+        super().__init__(**{**base.deconstruct()[3], **kwargs})
+class Category(MP_Node):
+    slug = AutoSlugField(populate_from="backend", editable=True, null=True)
+    backend = Backend(null=True)
+    text = Wrapper(models.TextField(blank=True))
+class Given(serializers.ModelSerializer):
+    class Meta:
+        model = Category
+        fields = ["slug", "backend", "text", "depth"]
+        extra_kwargs = {"depth": {"read_only": False}}
+"""
+    assert written(tmp_path, serializer) == (
+        "{slug=: string~, backend=: string?, text=: unknown: "
+        "`Category.text` is no field that can be seen, depth: integer}"
+    )
+
+
 def test_keys_that_another_class_declares(tmp_path: Path) -> None:
     own = """
 from django.db import models
@@ -291,7 +319,11 @@ class Given(serializers.ModelSerializer):
         model = Line
         fields = ["id", "note"]
 """
-    assert written(tmp_path / "own", own) == (
+    assert written(tmp_path / "own", own) == "{id= (read): integer, note: string}"
+    converted = own.replace("Uid(models.CharField): ...", "Uid(models.CharField):").replace(
+        "class Note(", "    def to_python(self, value): return load(value)\nclass Note(", 1
+    )
+    assert written(tmp_path / "converted", converted) == (
         "{id= (read): integer, note: unknown: nothing says how the class `Uid` is written}"
     )
     library = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -62,9 +63,9 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("AutoCreatedField", "AutoLastModifiedField"), ("string", "date-time")),
     **dict.fromkeys(("CreationDateTimeField", "MonitorField"), ("string", "date-time")),
     "ModificationDateTimeField": ("string", "date-time"),
-    "UrlsafeTokenField": ("string", ""),
+    **dict.fromkeys(("UrlsafeTokenField", "AutoSlugField"), ("string", "")),
 }
-"""Of Django, of django-model-utils, of django-extensions."""
+"""Of Django, of django-model-utils, of django-extensions, of django-autoslug."""
 _INTEGER_KEYS = frozenset(
     f"django.db.models.{path}{kind}AutoField"
     for kind in ("", "Big", "Small")
@@ -79,6 +80,8 @@ _STAMPS = frozenset(
     | {"ModificationDateTimeField"}
 )
 """Fields that set themselves."""
+_FILLED = "AutoSlugField"
+"""A field that is made of others where it is left empty."""
 _RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
 _USER: dict[str, tuple[ScalarType, str]] = {
     "id": ("integer", ""),
@@ -97,14 +100,34 @@ _USER: dict[str, tuple[ScalarType, str]] = {
 _TIMES: dict[str, tuple[ScalarType, str]] = dict.fromkeys(
     ("created", "modified"), ("string", "date-time")
 )
+_PLACES: dict[str, tuple[ScalarType, str]] = {
+    **dict.fromkeys(("order", "depth", "numchild", "lft", "rgt", "tree_id"), ("integer", "")),
+    **dict.fromkeys(("level", "rght"), ("integer", "")),
+    "path": ("string", ""),
+}
+"""Where a row stands among others; the library sets it."""
 _USER_BASES = {
     "AbstractUser": frozenset(_USER),
     "User": frozenset(_USER),
     "AbstractBaseUser": frozenset({"id", "password", "last_login"}),
     "PermissionsMixin": frozenset({"is_superuser"}),
     "TimeStampedModel": frozenset(_TIMES),
+    "OrderedModel": frozenset({"order"}),
+    "MP_Node": frozenset({"path", "depth", "numchild"}),
+    "NS_Node": frozenset({"lft", "rgt", "tree_id", "depth"}),
+    "MPTTModel": frozenset({"lft", "rght", "tree_id", "level"}),
 }
-"""Fields of models that libraries declare: Django's own, django-model-utils, django-extensions."""
+"""Fields of models that libraries declare: Django's own, django-model-utils, django-extensions,
+django-ordered-model, django-treebeard, django-mptt."""
+
+
+_LIBRARIES = (
+    *("django.", "model_utils.", "django_extensions.", "ordered_model.", "treebeard.", "mptt."),
+)
+_PRESENCE = ("null", "blank", "default", "editable", "primary_key")
+"""Options of fields that say what may be left out."""
+_CONVERSIONS = ("from_db_value", "to_python", "value_from_object", "value_to_string")
+"""Methods of fields that make other values of those that are stored."""
 
 
 class Column(Struct, frozen=True, eq=False):
@@ -120,8 +143,7 @@ class Column(Struct, frozen=True, eq=False):
 def is_model(program: Program, symbol: ClassSymbol) -> bool:
     """Whether a class is a Django model."""
     return any(
-        base.name.startswith(("django.", "model_utils.", "django_extensions."))
-        and base.simple_name in {"Model", *_USER_BASES}
+        base.name.startswith(_LIBRARIES) and base.simple_name in {"Model", *_USER_BASES}
         for base in library_bases(program, symbol)
     )
 
@@ -138,12 +160,35 @@ def unread_base(program: Program, symbol: ClassSymbol) -> str:
 
 def is_field(made: LibraryResult) -> bool:
     """Whether a call makes a field of a model."""
-    package, _, last = made.name.rpartition(".")
+    return _names_field(made.name)
+
+
+def _names_field(name: str) -> bool:
+    package, _, last = name.rpartition(".")
     return (
         "models" in package.split(".")
-        or package.startswith(("django.contrib.postgres", "django.contrib.gis"))
+        or package.startswith(("django.contrib.postgres", "django.contrib.gis", "autoslug"))
         or package in ("model_utils.fields", "django_extensions.db.fields")
     ) and (last.endswith("Field") or last in _RELATIONS)
+
+
+def field_made(program: Program, value: Value | None) -> LibraryResult | None:
+    """The field of a model that a value is: of a class of the library, or of one of the project
+    that is derived from it and leaves to each use whether there may be nothing."""
+    match value:
+        case LibraryResult() if is_field(value):
+            return value
+        case Instance(symbol=symbol, site=site, scope=scope) if site is not None and scope:
+            base = next((b for b in library_bases(program, symbol) if _names_field(b.name)), None)
+            if base is None or any(program.find_method(symbol, name) for name in _CONVERSIONS):
+                return None
+            own = program.find_method(symbol, "__init__")
+            body = () if own is None else program.body(own.function, own.scope.file)
+            named = () if own is None else tuple(p for p in own.function.params if not p.kind)
+            decides = any(f"'{option}'" in repr(body) for option in _PRESENCE)
+            return None if named or decides else LibraryResult(base.name, site, scope)
+        case _:
+            return None
 
 
 def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
@@ -163,8 +208,7 @@ def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
         for member in owner.decl.members:
             if member.value is None or member.name in seen:
                 continue
-            value = program.evaluate(member.value, scope)
-            if isinstance(value, LibraryResult) and is_field(value):
+            if field_made(program, program.evaluate(member.value, scope)) is not None:
                 seen.add(member.name)
                 yield member.name
 
@@ -176,9 +220,9 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
         for member in owner.decl.members:
             if member.name != name or member.value is None:
                 continue
-            value = program.evaluate(member.value, scope)
-            if isinstance(value, LibraryResult) and is_field(value):
-                return _of_field(program, value, owner, member_origin(owner, member))
+            made = field_made(program, program.evaluate(member.value, scope))
+            if made is not None:
+                return _of_field(program, made, owner, member_origin(owner, member))
     if name in ("id", "pk") and program.find_method(symbol, name) is None:
         return Column(primary_key(program, symbol), symbol.origin, True, True)
     if name.endswith("_id"):
@@ -187,9 +231,10 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
             return relation
     for base in library_bases(program, symbol):
         if name in _USER_BASES.get(base.simple_name, ()):
-            type, form = (_USER | _TIMES)[name]
+            type, form = (_USER | _TIMES | _PLACES)[name]
             shape = Scalar(type=type, format=form, nullable=name == "last_login")
-            return Column(shape, symbol.origin, name == "id" or name in _TIMES, True)
+            is_set = name == "id" or name in _TIMES | _PLACES
+            return Column(shape, symbol.origin, is_set, True)
     method = program.find_method(symbol, name)
     if method is not None:
         applied = program.evaluator.apply(method, (), method.scope)
@@ -264,9 +309,9 @@ def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol
         for member in owner.decl.members:
             if member.value is None:
                 continue
-            value = program.evaluate(member.value, scope)
-            if isinstance(value, LibraryResult) and is_field(value):
-                yield owner, value
+            made = field_made(program, program.evaluate(member.value, scope))
+            if made is not None:
+                yield owner, made
 
 
 def field_schema(
@@ -302,6 +347,8 @@ def field_schema(
         reason = Reason("field-class-accepts-anything", kind=kind)
         return Unknown(reason=reason, nullable=None, origin=origin)
     nullable = is_true(argument_value(program, made, "null")) or kind == "NullBooleanField"
+    if nullable and kind == _FILLED:
+        return replace(shape, nullable=None, null_reason=Reason("null-in-column"))
     return with_nullable(shape, True) if nullable else shape
 
 
@@ -315,9 +362,11 @@ def _of_field(program: Program, made: LibraryResult, owner: ClassSymbol, origin:
         or is_true(argument_value(program, made, "auto_now"))
         or is_true(argument_value(program, made, "auto_now_add"))
         or (isinstance(editable, Constant) and editable.value is False)
+        or (kind == _FILLED and not is_true(editable))
     )
     has_default = (
         read_only
+        or kind == _FILLED
         or "default" in call_arguments(made)
         or is_true(argument_value(program, made, "blank"))
         or is_true(argument_value(program, made, "null"))
@@ -430,9 +479,9 @@ def declared_field(
         for member in owner.decl.members:
             if member.name != name or member.value is None:
                 continue
-            value = program.evaluate(member.value, scope)
-            if isinstance(value, LibraryResult) and django.is_field(value):
-                return value, owner
+            made = field_made(program, program.evaluate(member.value, scope))
+            if made is not None:
+                return made, owner
     return None
 
 
@@ -466,13 +515,14 @@ def _reverses(program: Program) -> dict[tuple[str, str], _ReverseRelation]:
             scope = program.class_scope(symbol)
             for member in symbol.decl.members:
                 value = None if member.value is None else program.evaluate(member.value, scope)
-                if not isinstance(value, LibraryResult) or not django.is_field(value):
+                made = field_made(program, value)
+                if made is None:
                     continue
-                target = _target(program, value, symbol)
+                target = _target(program, made, symbol)
                 if target is None:
                     continue
-                single = value.name.endswith("OneToOneField")
-                said = argument_value(program, value, "related_name")
+                single = made.name.endswith("OneToOneField")
+                said = argument_value(program, made, "related_name")
                 usual = symbol.decl.name.lower() + ("" if single else "_set")
                 other = said.value if isinstance(said, Constant) else usual
                 if isinstance(other, str):

@@ -416,6 +416,9 @@ def _with_extra(program: Program, field: Field, extra: Value | None, name: str) 
         if entry.name != name or not isinstance(entry.value, Record):
             continue
         said = {e.name: e.value for e in entry.value.entries}
+        writable = said.get("read_only")
+        if field.read_only and isinstance(writable, Constant) and writable.value is False:
+            field = replace(field, read_only=False, has_default=False)
         required = said.get("required")
         if isinstance(required, Constant):
             field = replace(field, has_default=required.value is False)
