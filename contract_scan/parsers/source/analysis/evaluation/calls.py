@@ -520,8 +520,7 @@ class Calls:
                     decl.returns, function.scope
                 ):
                     typed = ByType(decl.returns, function.scope, decl.span)
-                    structural = self._program.language.structural
-                    if not structural or not self._results.leaves_open(typed):
+                    if not self._results.leaves_open(typed):
                         return self._results.with_returned_null(function, typed)
                     seen = self._bodies.body_value(function, bindings, scope, {})
                     return self._results.seen_or_declared(self._containers.unwrap(seen), typed)

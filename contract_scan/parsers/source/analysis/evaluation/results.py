@@ -220,18 +220,19 @@ class Results:
         return any(
             f.required is not True
             or types.is_unknown(f.schema)
-            or self._is_choice(f.schema)
+            or self._is_told_by_body(f.schema)
             or self._open_fields(f.schema, depth - 1)
             for f in flat.fields
         )
 
-    def _is_choice(self, schema: Schema) -> bool:
-        """Whether a field holds one of several constants: which one, only the body says. In
-        TypeScript the declared type does, as far as a compiler can tell."""
+    def _is_told_by_body(self, schema: Schema) -> bool:
+        """Whether a field holds one of several constants, or may hold null: which one, and whether
+        it does, only the body says. In TypeScript the declared type does, as far as a compiler can
+        tell."""
         if self._program.language.structural:
             return False
         flat = self._program.types.flat(schema)
-        return isinstance(flat, Scalar) and len(flat.values or ()) > 1
+        return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)
 
 
 def _is_written_out(value: Value) -> bool:

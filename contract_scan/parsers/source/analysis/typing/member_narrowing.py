@@ -26,6 +26,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     BySchema,
@@ -191,6 +192,14 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
     it was made with, what is set since, and what tests have left. The shape itself where nothing is
     told."""
     types, shape = program.types, declared
+    if isinstance(value, Items) and value.values and not value.is_tuple:
+        flat = types.flat(declared)
+        if not isinstance(flat, Array) or flat.prefix:
+            return declared
+        each = [as_told(program, flat.items, item, variant) for item in value.values]
+        if any(item is flat.items for item in each):
+            return declared
+        return replace(flat, items=unite(each))
     if not isinstance(value, ByType | Instance):
         return declared
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
@@ -391,11 +400,25 @@ def is_made_here(value: Value) -> bool:
             return False
 
 
+def _given_field(types: Typing, field: Field, value: Value, variant: str) -> Field:
+    """A member as a construction gives it: without null where that cannot be, of which it is
+    undetermined whether it is null where its type alone says that it is not, or nothing does."""
+    field = _with_values_of(types, field, value, variant)
+    shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
+    if is_made_here(value) or (is_plain and given.nullable is False):
+        return _without_null(types, field)
+    if shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
+        return field
+    reason = Reason("null-in-object", name=field.declared_as or field.name)
+    return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
+
+
 def schema_with_members(
     program: Program, schema: Schema, members: Mapping[str, Expr], scope: Scope, variant: str
 ) -> Schema:
-    """A shape of which some members are known to hold no null, or constants of an enum: the shape
-    itself where it says so anyway."""
+    """A shape of which some members are known to hold no null, or constants of an enum, or are
+    given what may be null or not: the shape itself where it says so anyway."""
     types = program.types
     flat = types.flat(schema) if members else schema
     if not isinstance(flat, Object):
@@ -407,8 +430,7 @@ def schema_with_members(
         is_choice = isinstance(shape, Scalar) and bool(shape.values)
         if expr is not None and (is_choice or shape.nullable is not False):
             value = program.evaluate(expr, scope)
-            field = _with_values_of(types, field, value, variant) if is_choice else field
-            field = _without_null(types, field) if is_made_here(value) else field
+            field = _given_field(types, field, value, variant)
         fields.append(field)
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
         return schema

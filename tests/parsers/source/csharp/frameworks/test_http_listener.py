@@ -83,7 +83,8 @@ def test_comparisons_of_method_and_path(tmp_path: Path) -> None:
         "POST /orders",
     ]
     assert found.responses("GET /orders") == [f"(200) [{ORDER}]"]
-    assert found.responses("POST /orders") == [f"201 {ORDER}"]
+    # What `Sku` is, was read from JSON, which may leave it out.
+    assert found.responses("POST /orders") == ["201 {Id: integer(int32), Note: string~}"]
     assert found.responses("DELETE /orders/{path*}") == ["204"]
     assert found.responses("* /page") == ["(200) text/html string"]
     assert found.request("POST /orders") == ["{Sku?: string}"]
