@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
-from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr, TypeOfType
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _UNCHECKED = frozenset({"any", "typing.Any"})
@@ -88,6 +88,10 @@ class Attributes:
                 return LibrarySymbol(f"{value.symbol.key}.{name}", value)
             case Constant() if name in _ENUM_ACCESSORS:
                 return value
+            case ByType(type=TypeOfType(value=expr), scope=inside) if isinstance(
+                named := self._program.evaluate(expr, inside), ClassValue
+            ):
+                return self.attribute(named, name, scope, span, subscript=subscript, arity=arity)
             case Unresolved():
                 return value
             case _:

@@ -73,6 +73,14 @@ class Lowering:
         self.imports: dict[str, Import] = {}
         """Imports that stand inside expressions and types, by their made-up local name."""
 
+    def beside(self, tree: SyntaxTree, place: Node) -> Lowering:
+        """The lowering of a text of its own that stands at a place of the file."""
+        span = self.span(place)
+        other = Lowering(tree, self.markers, self._productions)
+        other.span = lambda _: span
+        other.depth, other.imports = self.depth, self.imports
+        return other
+
     def expression(self, node: Node) -> Expr:
         """The expression that stands at a node."""
         return self._productions.expression(self, node)

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     Expr,
     Function,
+    LiteralExpr,
     Member,
     Name,
     NamedType,
@@ -26,6 +27,7 @@ from contract_scan.parsers.source.typescript.lowering import (
     effects,
     expressions,
     functions,
+    jsdoc,
     objects,
     params,
     types,
@@ -298,6 +300,8 @@ def _method(
     function = functions.with_changes(function, annotations=annotations, modifiers=words, body=body)
     methods.append(function)
     if "get" in words or "set" in words:
+        if function.returns is None and "get" in words:
+            function = replace(function, returns=jsdoc.type_above(context, node))
         members.append(_accessor(function))
     if "constructor" in words and node.type == "method_definition":
         members.extend(_parameter_properties(function.params))
@@ -361,12 +365,14 @@ def _assigned_members(context: Lowering, node: Node, parameters: tuple[Param, ..
             if functions.binds_itself(target.name, value):
                 continue
             param = by_name.get(value.id) if isinstance(value, Name) else None
+            starts_as_null = isinstance(value, LiteralExpr) and value.value is None
+            declared = jsdoc.type_above(context, child) if starts_as_null else None
             found.setdefault(
                 target.name,
                 Member(
                     name=target.name,
-                    type=param.type if param is not None else _constructed_type(value),
-                    value=None if param is not None else value,
+                    type=declared or (param.type if param else _constructed_type(value)),
+                    value=None if param is not None or declared is not None else value,
                     modifiers=("assigned",),
                     name_span=target.span,
                     span=effect.span,

@@ -244,7 +244,7 @@ def _type_query(context: Lowering, node: Node) -> TypeExpr:
 
 
 def _import_type(context: Lowering, node: Node) -> TypeExpr:
-    """`import("./module").Name`."""
+    """`import("./module").Name`, and `import("./module")` for what `module.exports` is there."""
     names: list[str] = []
     current: Node | None = node
     while current is not None and current.type == "member_expression":
@@ -252,9 +252,9 @@ def _import_type(context: Lowering, node: Node) -> TypeExpr:
         names.append(context.text(attribute) if attribute is not None else "")
         current = current.child_by_field_name("object")
     value = context.expression(current) if current is not None else None
-    if isinstance(value, Name) and names:
+    if isinstance(value, Name):
         return NamedType(name=".".join((value.id, *reversed(names))), span=context.span(node))
-    return UnsupportedType(description="imported module as a type", span=context.span(node))
+    return UnsupportedType(description="computed module as a type", span=context.span(node))
 
 
 # ------------------------------------------------------------------ members

@@ -336,6 +336,37 @@ def test_javascript_classes() -> None:
     ]
 
 
+def test_types_that_comments_declare() -> None:
+    (store,) = facts(
+        """
+        class Store {
+          constructor() {
+            /** @type {import('./settings')} */
+            this.settings = null;
+            /** @type {Promise<import("./user").User>} of the session */
+            this.user = null;
+            /** @type {import('./broken'} } */
+            this.broken = null;
+            /** @type {import('./several'); type U = string} */
+            this.several = null;
+            /** @type {string} */
+            this.name = null;
+            this.plain = null;
+          }
+          /** @type {typeof import('./models/book')} */
+          get books() { return this.models.book; }
+        }
+        """,
+        "a.js",
+    ).classes
+    settings, user, *untyped, books = (bare(member.type) for member in store.members)
+    assert isinstance(settings, NamedType)
+    assert isinstance(user, NamedType)
+    assert (user.name, len(user.args)) == ("Promise", 1)
+    assert isinstance(books, TypeOfType)
+    assert untyped == [None, None, None, None]
+
+
 def test_jsx_is_opaque_and_the_rest_of_the_file_is_read() -> None:
     source = "export const page = <div a={1}>{x}</div>; export interface P { a: string }"
     found = facts(source, "a.tsx")
