@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -13,6 +13,14 @@ MAX_STEPS = 20_000
 """How many expressions may be looked at, and later changes of stored objects, to tell one. What
 programs send takes some hundred; libraries that are kept in a repository, whose variables all hang
 together, take any number."""
+
+
+class Cuts(NamedTuple):
+    """Numbers of cuts at some time."""
+
+    all: int
+    deep: int
+    rings: int
 
 
 class Budget(Struct, eq=False):
@@ -59,6 +67,19 @@ class Budget(Struct, eq=False):
                 others = [each for each in since if each != followed]
                 self.cuts -= len(since) - len(others)
                 self.ring_cuts[before:] = others
+
+    def take_back(self, cuts: Cuts) -> bool:
+        """Whether something was cut short since there were so many cuts; these are taken back, for
+        whoever makes nothing of what was found."""
+        were = self.cuts_so_far
+        self.cuts, self.deep_cuts = cuts.all, cuts.deep
+        del self.ring_cuts[cuts.rings :]
+        return were != cuts
+
+    @property
+    def cuts_so_far(self) -> Cuts:
+        """How often evaluation was cut short until now."""
+        return Cuts(self.cuts, self.deep_cuts, len(self.ring_cuts))
 
     @contextmanager
     def limit_steps(self, steps: int) -> Iterator[None]:

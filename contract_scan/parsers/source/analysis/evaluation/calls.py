@@ -10,6 +10,7 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -61,6 +62,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 
+_IMPLEMENTATION_STEPS = 100
+"""How far the one implementation of a method is followed for what its declared type leaves open. A
+program whose services call each other through interfaces would be followed to its end for each."""
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
 """Types whose constants a method of an enum's constant is followed for."""
 
@@ -85,6 +89,7 @@ class Calls:
     ) -> None:
         self._program = context.program
         self._evaluate = context.evaluate
+        self._budget = context.budget
         self._specialisations = specialisations
         self._nulls = nulls
         self._containers = containers
@@ -305,11 +310,17 @@ class Calls:
                 holds_functions = self._is_tuple_of_functions(typed)
                 if not holds_functions and not self._results.leaves_open(typed):
                     return self._results.whole_value(callee, typed)
-                running = self._generics.only_implementation(callee) or callee
+                implementation = self._generics.only_implementation(callee)
+                running = implementation or callee
                 bindings = self._bindings.arguments_with_defaults(running, expr, scope)
-                seen = self._containers.unwrap(
-                    self._bodies.body_value(running, bindings, scope, types, expr)
-                )
+                cuts = self._budget.cuts_so_far
+                limit = MAX_STEPS if implementation is None else _IMPLEMENTATION_STEPS
+                with self._budget.within_further(limit):
+                    seen = self._containers.unwrap(
+                        self._bodies.body_value(running, bindings, scope, types, expr)
+                    )
+                if implementation is not None and self._budget.take_back(cuts):
+                    return self._results.whole_value(callee, typed)
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:
                     return seen
                 return self._results.seen_or_declared(seen, typed)

@@ -1,0 +1,22 @@
+"""Cuts of an evaluation of which nothing is made count no more."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.analysis.domain.budget import Budget
+
+
+def test_cuts_of_what_is_thrown_away_are_taken_back() -> None:
+    budget = Budget(ring_cuts=[])
+    budget.cut_ring("before")
+    cuts = budget.cuts_so_far
+    budget.cut_deep()
+    budget.cut_ring("meanwhile")
+    assert budget.take_back(cuts)
+    assert (budget.cuts, budget.deep_cuts, budget.ring_cuts) == (1, 0, ["before"])
+
+
+def test_nothing_is_taken_back_where_nothing_was_cut() -> None:
+    budget = Budget(ring_cuts=[])
+    budget.cut_deep()
+    assert not budget.take_back(budget.cuts_so_far)
+    assert budget.cuts == 1
