@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Scalar, ScalarType
+from contract_scan.ir.schema import Array, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -334,6 +334,21 @@ def _model_instance(site: CallSite) -> Value | None:
     return None
 
 
+def _constructed_instance(site: CallSite) -> Value | None:
+    """`Model.model_construct(id=1)`, which checks nothing: a field that is not given, and has no
+    default, is missing."""
+    made = _model_instance(site)
+    if made is None or any(argument.spread for argument in site.call.args):
+        return made
+    shape = site.program.types.flat(site.program.schema_of(made))
+    if not isinstance(shape, Object) or any(f.declared_as or f.accepts for f in shape.fields):
+        return made  # it may be written under either name
+    given = {argument.name for argument in site.call.args}
+    missing = [f.name for f in shape.fields if not f.has_default and f.name not in given]
+    fields = tuple(replace(f, required=f.required and f.name not in missing) for f in shape.fields)
+    return BySchema(replace(shape, fields=fields)) if missing else made
+
+
 def _parsed_as(site: CallSite) -> Value | None:
     """`parse_obj_as(list[Order], x)`."""
     declared = site.argument(0)
@@ -377,11 +392,11 @@ _MODELS: dict[str, CallModel] = {
     ".json": _model_dump,
     ".model_validate": _model_instance,
     ".model_validate_json": _model_instance,
-    ".model_construct": _model_instance,
+    ".model_construct": _constructed_instance,
     ".parse_obj": _model_instance,
     ".parse_raw": _model_instance,
     ".from_orm": _model_instance,
-    ".construct": _model_instance,
+    ".construct": _constructed_instance,
     ".dump": _schema_dump,
     ".dumps": _schema_dump,
     ".jsonify": _schema_dump,
