@@ -195,6 +195,9 @@ class Language(Struct, frozen=True, kw_only=True):
     json_writers: tuple[str, ...] = ()
     """Ends of the names of library calls that write a value as JSON text (`.toJson`): where a
     function is declared to give a text and returns what one of them wrote, the value counts."""
+    copiers: Mapping[str, int] = {}
+    """Qualified names of library calls that fill an object with what they find in another one, and
+    which argument they fill."""
     properties: Mapping[str, Property] = {}
     """Well-known properties that no class of the project declares, by name (`.data` of a
     serializer)."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
-from contract_scan.parsers.source.java.library_calls.table import ALL_CALL_MODELS, made_schema
+from contract_scan.parsers.source.java.library_calls.table import (
+    ALL_CALL_MODELS,
+    COPIERS,
+    made_schema,
+)
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
@@ -40,6 +44,7 @@ LANGUAGE = Language(
     sends="checked",
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
+    copiers=COPIERS,
     implicit_this=True,
     text_method="toString",
     overload=overload,

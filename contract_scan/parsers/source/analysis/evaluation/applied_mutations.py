@@ -346,6 +346,8 @@ class AppliedMutations:
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
         if callee is None and isinstance(value, ByType | Instance):
+            if isinstance(value, ByType) and self._is_filled(call, mutation.key or "", scope):
+                return replace(value, copied=True, assigned=())
             return without_assigned_nulls(value)
         if callee is None or parameter is None:
             return value
@@ -367,6 +369,14 @@ class AppliedMutations:
         finally:
             self._handed.discard(key)
         return value
+
+    def _is_filled(self, call: Call, name: str, scope: Scope) -> bool:
+        """Whether a library's call fills what a name holds from another object."""
+        copiers = self._program.language.copiers
+        found = self._evaluate(call.callee, scope) if copiers else None
+        position = copiers.get(found.name) if isinstance(found, LibrarySymbol) else None
+        filled = () if position is None else call.args[position : position + 1]
+        return any(isinstance(one.value, Name) and one.value.id == name for one in filled)
 
     def _is_followed(self, value: Value) -> bool:
         """Whether it matters what a function does to a value: to an object whose keys are seen, or

@@ -288,4 +288,14 @@ def _table(written: Mapping[str, CallModel]) -> dict[str, CallModel]:
 
 ALL_CALL_MODELS = _table(CALL_MODELS)
 
-__all__ = ["ALL_CALL_MODELS", "made_schema"]
+_COMMONS = "org.apache.commons.beanutils"
+COPIERS: Mapping[str, int] = {
+    "org.springframework.beans.BeanUtils.copyProperties": 1,
+    "cn.hutool.core.bean.BeanUtil.copyProperties": 1,
+    f"{_COMMONS}.BeanUtils.copyProperties": 0,
+    f"{_COMMONS}.PropertyUtils.copyProperties": 0,
+    "org.modelmapper.ModelMapper.map": 1,
+}
+"""Calls that fill one object from another, and the argument that they fill."""
+
+__all__ = ["ALL_CALL_MODELS", "COPIERS", "made_schema"]
