@@ -45,4 +45,4 @@ def test_what_has_methods_is_what_is_given(tmp_path: Path) -> None:
 
 
 def test_members_of_types_that_the_language_makes(tmp_path: Path) -> None:
-    assert responses(tmp_path, "res.json(part(parse(req.body)));") == "{pages?: numeric}"
+    assert responses(tmp_path, "res.json(part(parse(req.body)));") == "{pages~: numeric}"

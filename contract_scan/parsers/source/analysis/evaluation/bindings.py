@@ -21,12 +21,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
     Template,
     Unresolved,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers, is_bare
@@ -204,14 +206,8 @@ class Bindings:
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
-        if isinstance(declared, UnionType) and isinstance(
-            value, ByType | Items | BySchema | Record
-        ):
-            flat = self._program.types.flat(
-                self._program.types.schema_of(self._containers.unwrap(value))
-            )
-            if isinstance(flat, Array | Object):
-                return value
+        if isinstance(declared, UnionType) and self._is_list_or_object(value):
+            return value
         if isinstance(declared, ObjectType) and isinstance(value, Record):
             # Which of the optional properties are there, the literal tells.
             whole = _with_undefined(value, declared)
@@ -219,6 +215,20 @@ class Bindings:
                 whole, ByType(declared, inside, declared.span)
             )
         return None
+
+    def _is_list_or_object(self, value: Value) -> bool:
+        """Whether a value, or each of those that it may be but null, is known to be a list or an
+        object."""
+        types = self._program.types
+        options = value.options if isinstance(value, OneOf) else (value,)
+        there = [option for option in options if not is_null(option)]
+        return bool(there) and all(
+            isinstance(option, ByType | Items | BySchema | Record)
+            and isinstance(
+                types.flat(types.schema_of(self._containers.unwrap(option))), Array | Object
+            )
+            for option in there
+        )
 
     def tells_more(self, value: Value, declared: TypeExpr, inside: Scope) -> bool:
         """Whether a value is known better than the type of the parameter that it is given as."""

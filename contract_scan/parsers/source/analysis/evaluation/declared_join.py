@@ -46,7 +46,13 @@ class DeclaredJoin:
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
-                return union_of(tuple(self.join_with_declared(option, typed) for option in options))
+                each = (
+                    option
+                    if isinstance(option, Constant)
+                    else self.join_with_declared(option, typed)
+                    for option in options
+                )
+                return union_of(tuple(each))
             case Record(partial="", values=None):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)

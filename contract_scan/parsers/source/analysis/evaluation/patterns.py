@@ -128,6 +128,8 @@ class Patterns:
 
 def _surely_lacks(value: Value, key: str) -> bool:
     """Whether all keys of an object are known, and one is not among them."""
+    if isinstance(value, OneOf):
+        return all(_surely_lacks(option, key) for option in value.options)
     if not isinstance(value, Record) or value.partial or value.values is not None:
         return False
     return all(entry.name != key for entry in value.entries)

@@ -143,6 +143,16 @@ def _undetermined_keys(use: TypeUse) -> Unknown:
     )
 
 
+def _partial(use: TypeUse) -> Schema:
+    """Of what is sent, it is undetermined whether anything is left out: where code writes an object
+    out, that says it."""
+    return each_object(use.program, use.arg(0), partial if use.variant else _open, use.origin)
+
+
+def _open(shape: Object) -> Object:
+    return with_fields(shape, (replace(f, required=f.required and None) for f in shape.fields))
+
+
 def _utility_of_change(change: Callable[[Object], Schema]) -> Utility:
     return lambda use: each_object(use.program, use.arg(0), change, use.origin)
 
@@ -276,7 +286,7 @@ def _instance_type(use: TypeUse) -> Schema:
 
 
 UTILITIES: dict[str, Utility] = {
-    "Partial": _utility_of_change(partial),
+    "Partial": _partial,
     "Required": _utility_of_change(with_required_fields),
     "Readonly": _first_argument,
     "Pick": _pick,

@@ -94,7 +94,7 @@ SHAPES = {
     "Tree": "{name: string, children: [{name: string, children: [Tree]}]}",
     "Chosen": "{x: unknown}",
     "Utilities": (
-        "{partial: {id?: numeric, email?: string}, required: {email: string}, "
+        "{partial: {id~: numeric, email?: string}, required: {email: string}, "
         "record: {x: numeric, y: numeric}, excluded: 'b', extracted: 'a', present: string, "
         "result: {made: True}, instance: {secret: string, kind=: 'plain', name=: string, "
         "list=: [numeric], maybe?: boolean, id: string}, tuple: [string, numeric], "

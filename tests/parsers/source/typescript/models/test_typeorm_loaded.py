@@ -143,7 +143,7 @@ def test_save_gives_what_it_is_given(tmp_path: Path) -> None:
         over_undetermined=f"{load} return this.posts.save(Object.assign(post, given));",
         handed="return this.posts.save(given);",
     ) == {
-        "loaded": POST,
+        "loaded": f"{{id: numeric, title: 'x', tags: {TAGS}}}",
         "made": "{id: numeric, title: string, "
         "author: {id: numeric, password~: string, posts~: [Post]}}",
         "deleted": f"{{id: numeric, tags: {TAGS}}}",
