@@ -178,6 +178,10 @@ SECTIONS = (
                 "have: it may be that of a service that the code calls (configure each "
                 "service with its contracts)"
             ),
+            "route-of-every-service": (
+                "every service answers this, and nothing else in this contract has a route: it "
+                "may be that of another service (configure each service with its contracts)"
+            ),
             "is-generated-client": "{build} is a client generated from it",
         },
     ),

@@ -39,15 +39,17 @@ from contract_scan.scanners.pairing.other_services import (
     is_telling,
     not_ours,
     prefixes_without_routes,
+    telling_operations,
+    without_common_routes,
 )
 from contract_scan.scanners.pairing.paired import (
     CalledContract,
-    CopiedRoute,
     MissingOperation,
     OperationPair,
     OperationPairing,
     PossibleOperation,
     UndocumentedRoute,
+    copied_routes,
 )
 from contract_scan.scanners.pairing.path_normalisation import Spelling
 from contract_scan.scanners.pairing.paths import (
@@ -172,6 +174,9 @@ class _Pairing:
         )
         pairs = [pair for pair in pairs if pair.document.path not in called]
         foreign = not_ours(self.by_document, paired, signs, routes) if self.discovered else {}
+        pairs, elsewhere = without_common_routes(pairs, self.by_document, foreign, routes)
+        possible += elsewhere
+        self._forget(elsewhere, pairs)
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
         for document, operation, paths in left:
             if document.path in called:
@@ -215,11 +220,7 @@ class _Pairing:
             for route in (self._undocumented_routes() if lists_routes else ())
             if not unread.like(self.spelling.route_path(route))
         ]
-        copied = [
-            CopiedRoute(entry.route, loop)
-            for entry in undocumented
-            if (loop := self._loop_over(entry.route)) is not None
-        ]
+        copied = copied_routes(undocumented, self.copying)
         behind = {id(each.route) for each in copied}
         undocumented = [entry for entry in undocumented if id(entry.route) not in behind]
         return OperationPairing(
@@ -230,21 +231,26 @@ class _Pairing:
             tuple(mountings),
             tuple(undetermined for undetermined, _ in self.undetermined),
             tuple(self.unplaced.values()),
-            copied=tuple(copied),
-            called=tuple(
-                CalledContract(self.by_document[path][0], why) for path, why in called.items()
-            ),
+            copied=copied,
+            called=tuple(CalledContract(self.by_document[p][0], why) for p, why in called.items()),
         )
 
     def _mount_of_document(
         self, document: ContractDocument, operations: list[Operation]
     ) -> DocumentMount:
         return find_mounting(
-            self._as_spelled(operations),
+            self._as_spelled(telling_operations(operations, self.code.operations)),
             document.base_paths,
             self.methods,
             document.base_path_optional,
         )
+
+    def _forget(self, left: Sequence[PossibleOperation], pairs: Iterable[OperationPair]) -> None:
+        """Forget the routes of operations that are no pairs after all."""
+        claimed = {id(each.contract) for each in left}
+        routes = {id(r.operation) for o, found in self.claimed if id(o) in claimed for r in found}
+        self.claimed = [each for each in self.claimed if id(each[0]) not in claimed]
+        self.used -= routes - {id(route) for pair in pairs for route in pair.routes}
 
     def _as_spelled(self, operations: Iterable[Operation]) -> list[tuple[str, Segments]]:
         return [(each.method, self.spelling.normalise(each.path)) for each in operations]
@@ -613,12 +619,6 @@ class _Pairing:
             if not operation.excluded_from_docs and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
-
-    def _loop_over(self, route: Operation) -> Operation | None:
-        """The loop that registers a route again under another path, where there is one in its
-        application."""
-        loops = (loop for loop in self.copying if loop.application == route.application)
-        return next(loops, None)
 
     def _undocumented_routes(self) -> Iterator[Operation]:
         for route in self.routes:

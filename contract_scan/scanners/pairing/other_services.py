@@ -10,10 +10,17 @@ from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount, mounted_paths
-from contract_scan.scanners.pairing.paths import Segments, literal_count
+from contract_scan.scanners.pairing.paired import OperationPair, PossibleOperation
+from contract_scan.scanners.pairing.paths import (
+    Segments,
+    ends_in_version,
+    literal_count,
+    segments,
+)
 
 FOREIGN = Reason("contract-without-routes")
 UNREAD = Reason("contract-maybe-other-service")
+_COMMON_ROUTE = Reason("route-of-every-service")
 _COMMON = frozenset(
     {
         "health", "healthz", "healthcheck", "health-check", "ping", "status", "version", "metrics",
@@ -29,7 +36,40 @@ unread than all missing."""
 def is_telling(operation: Operation) -> bool:
     """Whether a route for an operation says that its contract is the code's: not for the root, nor
     for what every service answers."""
-    return operation.path.strip("/").casefold() not in _COMMON | {""}
+    words = segments(operation.path.casefold())
+    own = [word for word in words if word != "api" and not ends_in_version((word,))]
+    return len(own) > 1 or not _COMMON.issuperset(own)
+
+
+def telling_operations(
+    operations: Sequence[Operation], routes: Sequence[Operation]
+) -> Sequence[Operation]:
+    """The operations by which a contract is known to be the code's: all of them where what every
+    service answers is most of what the contract or the code has."""
+    telling = [operation for operation in operations if is_telling(operation)]
+    of_code = sum(map(is_telling, routes))
+    is_mostly_common = min(2 * len(telling) - len(operations), 2 * of_code - len(routes)) <= 0
+    return operations if is_mostly_common else telling
+
+
+def without_common_routes(
+    pairs: Iterable[OperationPair],
+    documents: Mapping[str, tuple[ContractDocument, Sequence[Operation]]],
+    foreign: Collection[str],
+    routes: Sequence[Operation],
+) -> tuple[list[OperationPair], list[PossibleOperation]]:
+    """The pairs without those of documents that are not the code's, and these: the code answers
+    what every service answers."""
+    remaining: list[OperationPair] = []
+    elsewhere: list[PossibleOperation] = []
+    for pair in pairs:
+        _, operations = documents[pair.document.path]
+        is_ours = pair.document.path not in foreign
+        if is_ours or telling_operations(operations, routes) is operations:
+            remaining.append(pair)
+        else:
+            elsewhere.append(PossibleOperation(pair.document, pair.contract, _COMMON_ROUTE))
+    return remaining, elsewhere
 
 
 def not_ours(

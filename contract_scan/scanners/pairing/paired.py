@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
@@ -70,6 +72,18 @@ class CopiedRoute(Struct, frozen=True):
     route: Operation
     loop: Operation
     """What stands for the copies."""
+
+
+def copied_routes(
+    undocumented: Iterable[UndocumentedRoute], loops: Sequence[Operation]
+) -> tuple[CopiedRoute, ...]:
+    """The routes that a loop of their application registers again."""
+    by_application = {loop.application: loop for loop in reversed(loops)}
+    return tuple(
+        CopiedRoute(entry.route, by_application[entry.route.application])
+        for entry in undocumented
+        if entry.route.application in by_application
+    )
 
 
 class OperationPairing(Struct, frozen=True):
