@@ -71,6 +71,9 @@ _APPLICATIONS = frozenset(
 )
 _READERS = frozenset({"get_json", "json"})
 _QUERIES = frozenset({"args", "query_params"})
+_ASKED = (b"request.args", b"request.query_params")
+"""What stands in files whose functions ask for parameters that they are not given; following what
+all others call costs as much as the rest of a scan."""
 _ILLEGAL = re.compile(r"[^0-9a-zA-Z_]")
 """What a name in a document has and the name of an argument cannot have."""
 _STARS = 4
@@ -339,11 +342,13 @@ def _operation(
         read = read_body(program, handler, _READERS, "application/json")
         is_known = read and not isinstance(read[0].schema, Unknown)
         request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
-    parameters = () if handler is None else _parameters(program, handler, described)
+    parameters = () if handler is None else tuple(_parameters(program, handler, described))
+    if handler is not None and handler.scope.file.path in program.files_containing(*_ASKED):
+        parameters = with_queries(program, handler, parameters, _QUERIES)
     return Operation(
         method=described.method,
         path=join_path(DYNAMIC_PREFIX if api.base is None else api.base, described.path),
-        parameters=with_queries(program, handler, parameters, _QUERIES),
+        parameters=parameters,
         parameters_complete=False,
         request=request,
         responses=responses,
