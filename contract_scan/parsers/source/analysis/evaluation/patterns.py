@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ByType,
     Items,
     LibrarySymbol,
@@ -34,6 +36,7 @@ class Patterns:
     """The part of the evaluator that takes values apart by patterns."""
 
     def __init__(self, context: Context, containers: Containers, attributes: Attributes) -> None:
+        self._program = context.program
         self._evaluate = context.evaluate
         self._containers = containers
         self._attributes = attributes
@@ -95,10 +98,26 @@ class Patterns:
                 part = LibrarySymbol("undefined") if given is None else self._evaluate(given, scope)
             elif entry.default is None:
                 part = self._attributes.attribute(value, entry.key, scope, entry.span)
+                if isinstance(part, Unresolved) and self._declares_all_but(value, entry.key):
+                    part = LibrarySymbol("undefined")
             else:
                 part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
             bound.update(self.pattern_bindings(entry.value, part, scope))
         return bound
+
+    def _declares_all_but(self, value: Value, key: str) -> bool:
+        """Whether a value is of an object type that has no such member: what is given as it may be
+        an object that has, but nothing says so."""
+        types = self._program.types
+        shape = types.flat(types.schema_of(self._containers.unwrap(value)))
+        return (
+            isinstance(value, ByType | BySchema)
+            and isinstance(shape, Object)
+            and bool(shape.fields)
+            and not shape.incomplete_reason
+            and shape.additional is None
+            and all(key not in (field.name, field.declared_as) for field in shape.fields)
+        )
 
     def _part_or_default(
         self, value: Value, key: str, default: Expr, scope: Scope, span: Span
