@@ -338,8 +338,7 @@ class Comparer:
         return agreement(self._tags(sent, True), self._tags(accepted, False))
 
     def _tags(self, option: Alternative, sends: bool) -> Tags:
-        reader = self._sent_tags if sends else self._accepted_tags
-        return reader.of(self._one_shape(option, sends))
+        return (self._sent_tags if sends else self._accepted_tags).of(option)
 
     def _tell_refused_by_tag(
         self,

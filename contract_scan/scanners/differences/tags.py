@@ -6,7 +6,7 @@ that has the tag itself, and so it is where `spec` is a union whose members have
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema
 from contract_scan.scanners.differences.describe import value_text, values_text
 from contract_scan.scanners.differences.kinds import EnumDiffers
 from contract_scan.scanners.differences.result import PartialResult
-from contract_scan.scanners.differences.union_members import alternatives
+from contract_scan.scanners.differences.union_members import Alternative, alternatives
 
 MAX_TAG_DEPTH = 3
 """How many objects inside an alternative may stand around a tag."""
@@ -35,16 +35,29 @@ class TagReader:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._known: dict[int, tuple[Tags, Schema]] = {}
+        self._known: dict[tuple[Hashable, int], tuple[Tags, Schema]] = {}
 
-    def of(self, shape: Schema) -> Tags:
-        """The tags of a shape."""
-        known = self._known.get(id(shape))
-        if known is None:
+    def of(self, option: Alternative, depth: int = MAX_TAG_DEPTH) -> Tags:
+        """The tags of an alternative, looked for as deep as this."""
+        identity = (option.key, option.tags) if option.key else id(option.shape)
+        if (identity, depth) not in self._known:
             # The shape is kept, since its identity holds only while it lives.
-            tags = _tags(shape, self._resolver, MAX_TAG_DEPTH)
-            known = self._known[id(shape)] = (tags, shape)
-        return known[0]
+            self._known[identity, depth] = self._look_up(option.shape, depth), option.shape
+        return self._known[identity, depth][0]
+
+    def _look_up(self, shape: Schema, depth: int) -> Tags:
+        found: Tags = {}
+        for field in shape.fields if isinstance(shape, Object) else ():
+            options = alternatives(field.schema, self._resolver).options
+            only = options[0].shape if len(options) == 1 else None
+            if isinstance(only, Scalar) and only.values:
+                found[(field.name,)] = only.values
+            elif depth and options and all(isinstance(o.shape, Object) for o in options):
+                each = [self.of(option, depth - 1) for option in options]
+                for path in set.intersection(*(set(tags) for tags in each)):
+                    joined = dict.fromkeys(value for tags in each for value in tags[path])
+                    found[(field.name, *path)] = tuple(joined)
+        return found
 
 
 def agreement(ours: Tags, theirs: Tags) -> Agreement:
@@ -95,17 +108,3 @@ def tell_refused_by_tag(
 
 def _wire_path(path: tuple[str, ...]) -> str:
     return "".join(f".{name}" for name in path)
-
-
-def _tags(shape: Schema, resolver: Resolver, depth: int) -> Tags:
-    found: Tags = {}
-    for field in shape.fields if isinstance(shape, Object) else ():
-        shapes = [option.shape for option in alternatives(field.schema, resolver).options]
-        if len(shapes) == 1 and isinstance(shapes[0], Scalar) and shapes[0].values:
-            found[(field.name,)] = shapes[0].values
-        elif depth and shapes and all(isinstance(each, Object) for each in shapes):
-            each = [_tags(member, resolver, depth - 1) for member in shapes]
-            for path in set.intersection(*(set(tags) for tags in each)):
-                joined = tuple(value for tags in each for value in tags[path])
-                found[(field.name, *path)] = joined
-    return found
