@@ -71,9 +71,6 @@ _APPLICATIONS = frozenset(
 )
 _READERS = frozenset({"get_json", "json"})
 _QUERIES = frozenset({"args", "query_params"})
-_ASKED = (b"request.args", b"request.query_params")
-"""What stands in files whose functions ask for parameters that they are not given; following what
-all others call costs as much as the rest of a scan."""
 _ILLEGAL = re.compile(r"[^0-9a-zA-Z_]")
 """What a name in a document has and the name of an argument cannot have."""
 _STARS = 4
@@ -343,7 +340,7 @@ def _operation(
         is_known = read and not isinstance(read[0].schema, Unknown)
         request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
     parameters = () if handler is None else tuple(_parameters(program, handler, described))
-    if handler is not None and handler.scope.file.path in program.files_containing(*_ASKED):
+    if handler is not None and _asks_itself(program, handler):
         parameters = with_queries(program, handler, parameters, _QUERIES)
     return Operation(
         method=described.method,
@@ -391,6 +388,13 @@ def _parameters(
             default=each.default,
             origin=origin,
         )
+
+
+def _asks_itself(program: Program, handler: FunctionValue) -> bool:
+    """Whether a function asks for parameters that it is not given. Following what all others call
+    costs as much as the rest of a scan."""
+    body = program.body(handler.function, handler.scope.file)
+    return any(isinstance(node, Attribute) and node.name in _QUERIES for node in nodes_of(body))
 
 
 def _pythonic(name: str) -> str:
