@@ -428,11 +428,16 @@ def schema_with_members(
         expr = members.get(field.declared_as or field.name)
         shape = field.schema if expr is None else types.flat(field.schema)
         is_choice = isinstance(shape, Scalar) and bool(shape.values)
-        if expr is not None and (is_choice or shape.nullable is not False):
+        may_lack = field.omitted_if_null or shape.nullable is not False
+        if expr is not None and (is_choice or may_lack):
             value = program.evaluate(expr, scope)
+            if field.omitted_if_null and is_null(value):
+                continue
             field = _given_field(types, field, value, variant)
         fields.append(field)
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+    if len(fields) == len(flat.fields) and all(
+        new is old for new, old in zip(fields, flat.fields, strict=True)
+    ):
         return schema
     return replace(flat, fields=tuple(fields))
 

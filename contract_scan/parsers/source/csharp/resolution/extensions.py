@@ -18,7 +18,8 @@ from contract_scan.parsers.source.csharp.resolution.modules import (
     namespaces_around,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import namespace_of
-from contract_scan.parsers.source.facts.nodes import FileFacts, Param
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType, Param
 
 _DECLARATION = re.compile(
     rb"(?<![\w\x80-\xff])([\w\x80-\xff]++)\s*+(?:<[^()<>]{0,200}+>\s*+)?\(\s*+this\s",
@@ -76,6 +77,8 @@ def extension_for(
     depth, names = kind
     if names[-1].endswith("Exception"):
         names = [*names, "Exception"]  # whatever a library calls so inherits from it
+    elif not depth:
+        names = [*names, *_library_bases(program, receiver)]
     ranked: list[tuple[int, FunctionValue]] = []
     for found in candidates:
         wanted = _extended_kind(program, found)
@@ -90,6 +93,18 @@ def extension_for(
     best = min(rank for rank, _ in ranked)
     fitting = [found for rank, found in ranked if rank == best]
     return fitting[0] if len(fitting) == 1 or best < 1_000 else None
+
+
+def _library_bases(program: Program, receiver: Value) -> list[str]:
+    """The classes and interfaces of libraries that the class of a value inherits from."""
+    symbol = symbol_of(program, receiver)
+    if symbol is None:
+        return []
+    lineage = [symbol, *(base for base, _ in program.names.classes.ancestors(symbol))]
+    project = {each.decl.name for each in lineage}
+    written = [b.name for each in lineage for b in each.decl.bases if isinstance(b, NamedType)]
+    plain = [name.rpartition(".")[2] for name in written if name not in project]
+    return [*plain, "ControllerBase"] if "Controller" in plain else plain
 
 
 _CONSTANTS: dict[type, list[str]] = {

@@ -36,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _MAX_OVERRIDING = 8
+_CONTROLLERS = frozenset({"Controller", "ControllerBase"})
 
 
 def own_name(callee: Expr) -> str:
@@ -47,6 +48,23 @@ def own_name(callee: Expr) -> str:
             return name
         case _:
             return ""
+
+
+def is_on_controller(callee: Expr, scope: Scope) -> bool:
+    """Whether a method of a parameter is called that is any controller, as in extension methods:
+    `controller.NotFound()`."""
+    if not isinstance(callee, Attribute) or not isinstance(callee.value, Name):
+        return False
+    current: Scope | None = scope
+    while current is not None:
+        for param in current.function.params if current.function is not None else ():
+            if param.name == callee.value.id:
+                return (
+                    isinstance(param.type, NamedType)
+                    and unqualified_name(param.type.name) in _CONTROLLERS
+                )
+        current = current.parent
+    return False
 
 
 def results_class(program: Program, holder: Expr, scope: Scope) -> str:

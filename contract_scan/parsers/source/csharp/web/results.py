@@ -38,6 +38,7 @@ from contract_scan.parsers.source.csharp.web.called import (
     executed_method,
     gives_result,
     gives_type_parameter,
+    is_on_controller,
     overriding_methods,
     own_method,
     own_name,
@@ -225,6 +226,10 @@ def _call_outcomes(
         if callee.name == "FromResult" and call.args:
             return _branch_results(handler, call.args[0].value, scope, depth + 1)
     own = own_name(callee)
+    if handler.symbol is not None and is_on_controller(callee, scope):
+        helper = handler.helper(callee.name) if isinstance(callee, Attribute) else None
+        if helper is not None:
+            return helper_outcomes(handler, helper, call, scope)
     if own and handler.symbol is not None:
         helper = handler.helper(own)
         method = own_method(program, handler.symbol, own, call.args)
