@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     BySchema,
     ByType,
+    ClassValue,
     FunctionValue,
     Instance,
     Items,
@@ -64,6 +65,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
+    NamedType,
     ObjectLiteral,
     Param,
     Statement,
@@ -381,9 +383,13 @@ class AppliedMutations:
     def _is_followed(self, value: Value) -> bool:
         """Whether it matters what a function does to a value: to an object whose keys are seen, or
         of a class whose members code sets."""
-        if isinstance(value, ByType | Instance):
-            return bool(value.assigned) or not self._program.language.structural
-        return isinstance(value, Record | Items | LibraryResult)
+        match value:
+            case ByType() | Instance() if value.assigned or self._program.language.structural:
+                return bool(value.assigned)
+            case ByType(type=NamedType(name=name), scope=scope):
+                return isinstance(self._program.names.lookup_type(name, scope), ClassValue)
+            case _:
+                return isinstance(value, Instance | Record | Items | LibraryResult)
 
     def without_changed_members(self, value: Value, name: str, scope: Scope) -> Value:
         """A value without what is known of the members that its own methods set, where the function
