@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Call,
     Choice,
     Expr,
@@ -154,7 +155,8 @@ class Results:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
             whole = _wider_value(self._program.types, seen, inner, self._members.member)
-            if isinstance(seen, Record) and is_bare(seen):
+            is_empty = isinstance(seen, Record) and is_bare(seen)
+            if is_empty and not self._returns_declared_variable(callee):
                 # `const found = {}; fill(found); return found`: `{}` is taken for any map.
                 whole = replace(typed, unchecked=True)
             if whole is None:
@@ -163,6 +165,18 @@ class Results:
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
+
+    def _returns_declared_variable(self, callee: FunctionValue) -> bool:
+        """Whether a function returns a variable whose declaration says of what type it is."""
+        body = self._program.body(callee.function, callee.scope.file)
+        declared = {
+            statement.target.id
+            for statement in reaching_definitions.nested_statements(body)
+            if isinstance(statement, Assign) and statement.type is not None
+            if isinstance(statement.target, Name)
+        }
+        given = (end.value for end in reaching_definitions.returns(body))
+        return any(isinstance(value, Name) and value.id in declared for value in given)
 
     def with_returned_null(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared result, and null beside it where nothing checks what is declared and a
