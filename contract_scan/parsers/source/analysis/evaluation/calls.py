@@ -62,7 +62,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 
-_IMPLEMENTATION_STEPS = 100
+_IMPLEMENTATION_STEPS = 25
 """How far the one implementation of a method is followed for what its declared type leaves open. A
 program whose services call each other through interfaces would be followed to its end for each."""
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})

@@ -325,7 +325,7 @@ def _with_constants(program: Program, schema: Schema, made: Instance, variant: s
     which are set once."""
     types, found = program.types, program.evaluator.member_of_construction
     flat = types.flat(schema)
-    if not isinstance(flat, Object) or not isinstance(made.site, New):
+    if not isinstance(flat, Object) or not isinstance(made.site, New) or made.site.entries:
         return schema
     fields = []
     for field in flat.fields:
