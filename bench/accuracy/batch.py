@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.accuracy.precision import overview, tables
-from bench.accuracy.run import subject
+from bench.accuracy.run import promises, subject
 from bench.accuracy.sheet import CAP, SEED, SheetError, causes, counted, drawn, rows
 
 FOLDER = Path(__file__).parent / "batches"
@@ -143,17 +143,6 @@ def scanned(each: dict[str, Any], clones: Path) -> Scanned:
         if os.waitstatus_to_exitcode(status) not in (0, 1, 2) or not report.is_file():
             raise BatchError(f"{each['repository']}: the scan wrote no report")
         return Scanned(json.loads(report.read_text()), took, used.ru_maxrss // 1024)
-
-
-def promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """What became of operations, channels and models, where there are any."""
-    words = ("verified", "partly", "violated", "missing", "undetermined")
-    sorts = {
-        "operations": {"total": summary["operations"], **{word: summary[word] for word in words}},
-        "channels": summary["channels"],
-        "models": summary["models"],
-    }
-    return {sort: counts for sort, counts in sorts.items() if counts["total"]}
 
 
 def severities(findings: list[dict[str, Any]]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from bench.accuracy.labels import read_labels
-from bench.accuracy.run import Pair, Scan
+from bench.accuracy.run import Pair, Scan, promises
 from bench.accuracy.score import Score, Tally
 
 FORMAT = 1
@@ -27,7 +27,7 @@ def result_of(
         "framework": pair.framework,
         "status": scan.status,
         "seconds": round(scan.seconds, 1),
-        "promises": _promises(scan.summary),
+        "promises": promises(scan.summary),
         "findings": [
             {"rule": rule, "kind": kind, "count": count}
             for (rule, kind), count in sorted(kinds.items())
@@ -48,17 +48,6 @@ def scores_of(contract: Score | None = None, source: Score | None = None) -> dic
             document[name] = {word: _tally(tally) for word, tally in score.operators.items()}
             document[f"{name}_seconds"] = round(score.seconds, 1)
     return document
-
-
-def _promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
-    words = ("verified", "partly", "violated", "missing", "undetermined")
-    operations = {"total": summary["operations"], **{word: summary[word] for word in words}}
-    groups = {
-        "operations": operations,
-        "channels": summary["channels"],
-        "models": summary["models"],
-    }
-    return {sort: counts for sort, counts in groups.items() if counts["total"]}
 
 
 def _reasons(scan: Scan) -> Counter[str]:

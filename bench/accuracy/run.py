@@ -133,6 +133,17 @@ def subject(item: dict[str, Any]) -> str:
     return item.get("channel") or item.get("model") or ""
 
 
+def promises(summary: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """What became of operations, channels and models, where there are any."""
+    words = ("verified", "partly", "violated", "missing", "undetermined")
+    sorts = {
+        "operations": {"total": summary["operations"], **{word: summary[word] for word in words}},
+        "channels": summary["channels"],
+        "models": summary["models"],
+    }
+    return {sort: counts for sort, counts in sorts.items() if counts["total"]}
+
+
 def plain_subject(text: str) -> str:
     """`GET /orders/{id}` -> `GET /orders/{}`."""
     return _PARAMETER.sub("{}", text)

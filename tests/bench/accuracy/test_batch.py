@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bench.accuracy.batch import FOLDER, PAGE, BatchError, main, promises, reasons, scanned
+from bench.accuracy.batch import FOLDER, PAGE, BatchError, main, reasons, scanned
 from bench.accuracy.precision import Share, overview, share_of, tables, undetermined_share, wilson
+from bench.accuracy.run import promises
 from bench.accuracy.sheet import CAP, drawn
 
 BATCHES = sorted(FOLDER.glob("*.json"))
