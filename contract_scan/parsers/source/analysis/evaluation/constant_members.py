@@ -62,7 +62,7 @@ def constant_values(
 def member_of_construction(program: Program, made: Instance, name: str) -> Value | None:
     """What a member that is set once has in an object that is constructed here: its constructor is
     followed through those it calls. None where that is not seen."""
-    if not isinstance(made.site, New) or made.scope is None or made.site.entries:
+    if not isinstance(made.site, New) or made.scope is None:
         return None
     found = _set_once_member(program, made.symbol, name)
     if found is None:

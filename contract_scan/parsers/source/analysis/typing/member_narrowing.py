@@ -6,6 +6,7 @@ status may have, one is left. What a test says travels with the value until its 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -238,9 +239,7 @@ def _with_copied_members(
             reason = Reason("member-copied-by-mapper", member=name)
             field = replace(field, undetermined_reason=reason)
         fields.append(field if inner is field.schema else replace(field, schema=inner))
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
-        return schema
-    return replace(flat, fields=tuple(fields))
+    return _with_fields(schema, flat, fields)
 
 
 def with_assigned(
@@ -296,11 +295,7 @@ def schema_with_assigned(
         for field in flat.fields
         if not (field.omitted_if_null and _is_set_to_null(given, field))
     )
-    if len(fields) == len(flat.fields) and all(
-        new is old for new, old in zip(fields, flat.fields, strict=True)
-    ):
-        return schema
-    return replace(flat, fields=fields)
+    return _with_fields(schema, flat, fields)
 
 
 def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
@@ -335,7 +330,13 @@ def _with_constants(program: Program, schema: Schema, made: Instance, variant: s
         if isinstance(value, Constant | Instance) and is_made_here(value):
             field = _without_null(types, _with_values_of(types, field, value, variant))
         fields.append(field)
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+    return _with_fields(schema, flat, fields)
+
+
+def _with_fields(schema: Schema, flat: Object, fields: Sequence[Field]) -> Schema:
+    """A shape, known as `flat` where references are followed, with these fields; the shape itself
+    where they are the ones that it has."""
+    if len(fields) == len(flat.fields) and all(map(operator.is_, fields, flat.fields)):
         return schema
     return replace(flat, fields=tuple(fields))
 
@@ -366,9 +367,7 @@ def _without_null_members(types: Typing, schema: Schema, members: frozenset[str]
         _without_null(types, field) if (field.declared_as or field.name) in members else field
         for field in flat.fields
     )
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
-        return schema
-    return replace(flat, fields=fields)
+    return _with_fields(schema, flat, fields)
 
 
 def _without_null(types: Typing, field: Field) -> Field:
@@ -435,11 +434,7 @@ def schema_with_members(
                 continue
             field = _given_field(types, field, value, variant)
         fields.append(field)
-    if len(fields) == len(flat.fields) and all(
-        new is old for new, old in zip(fields, flat.fields, strict=True)
-    ):
-        return schema
-    return replace(flat, fields=tuple(fields))
+    return _with_fields(schema, flat, fields)
 
 
 def _narrow_member(
@@ -459,9 +454,7 @@ def _narrow_member(
             narrowed = _narrow_values(member_shape, refinement.keeps, values)
             field = replace(field, schema=narrowed) if narrowed is not member_shape else field
         fields.append(field)
-    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
-        return schema
-    return replace(flat, fields=tuple(fields))
+    return _with_fields(schema, flat, fields)
 
 
 def _narrow_whole(
