@@ -66,19 +66,10 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
     verdict = Verdict.VERIFIED
     open_fields: dict[_Part, set[str]] = defaultdict(set)
     for entry in said:
-        if isinstance(entry, Finding):
-            if entry.severity == "note":
-                continue
-            if entry.severity == "error":
-                missing = entry.kind in _MISSING
-                verdict = max(verdict, Verdict.MISSING if missing else Verdict.VIOLATED)
-                continue
-            verdict = max(verdict, Verdict.PARTLY)
-            if entry.evidence in _PROVED:
-                continue
-        verdict = max(verdict, Verdict.PARTLY)
-        part = entry.operation.status if entry.operation else None
-        open_fields[part].add(entry.field)
+        verdict = max(verdict, _verdict_of_entry(entry))
+        if isinstance(entry, Undetermined) or _is_unproved_warning(entry):
+            part = entry.operation.status if entry.operation else None
+            open_fields[part].add(entry.field)
     if verdict != Verdict.PARTLY:
         return verdict
     bodies = [part for part, held in promised.schemas.items() if held and not is_error(part or "")]
@@ -90,6 +81,19 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
     ):
         return Verdict.UNDETERMINED
     return verdict
+
+
+def _verdict_of_entry(entry: Finding | Undetermined) -> Verdict:
+    """What one entry alone leaves of a promise of which everything else was compared."""
+    if isinstance(entry, Undetermined) or entry.severity == "warning":
+        return Verdict.PARTLY
+    if entry.severity == "note":
+        return Verdict.VERIFIED
+    return Verdict.MISSING if entry.kind in _MISSING else Verdict.VIOLATED
+
+
+def _is_unproved_warning(finding: Finding) -> bool:
+    return finding.severity == "warning" and finding.evidence not in _PROVED
 
 
 def _is_wholly_open(part: _Part, fields: Collection[str], promised: Promised) -> bool:
