@@ -3,6 +3,9 @@ handed it included."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
@@ -107,6 +110,9 @@ class AppliedMutations:
         self._handed: set[tuple[int, str]] = set()
         self._known_changes: dict[
             tuple[int, str], tuple[tuple[Statement, ...], tuple[Mutation, ...]]
+        ] = {}
+        self._known_method_calls: dict[
+            int, tuple[tuple[Statement, ...], Mapping[str, Collection[tuple[str, int]]]]
         ] = {}
 
     def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
@@ -397,16 +403,30 @@ class AppliedMutations:
         if not isinstance(value, ByType | Instance) or not value.assigned:
             return value
         changed: set[str] = set()
-        for node in nodes_of(scope.statements or ()):
-            match node:
-                case Call(callee=Attribute(value=Name(id=holder), name=called), args=args) if (
-                    holder == name
-                ):
-                    method = self._members.member(value, called, len(args))
-                    if isinstance(method, FunctionValue):
-                        changed |= self._own_members_set(method) - {property_of(called, "set")}
+        for called, arity in self._method_calls(scope.statements or ()).get(name, ()):
+            method = self._members.member(value, called, arity)
+            if isinstance(method, FunctionValue):
+                changed |= self._own_members_set(method) - {property_of(called, "set")}
         left = tuple(one for one in value.assigned if one.name not in changed)
         return replace(value, assigned=left)
+
+    def _method_calls(
+        self, body: tuple[Statement, ...]
+    ) -> Mapping[str, Collection[tuple[str, int]]]:
+        """The methods that a body calls on what it holds under names, by these, with the number of
+        arguments; found out once."""
+        known = self._known_method_calls.get(id(body))
+        if known is None:  # keeps the body, so that its identity stays its own
+            found: dict[str, dict[tuple[str, int], None]] = defaultdict(dict)
+            for node in nodes_of(body):
+                match node:
+                    case Call(callee=Attribute(value=Name(id=holder), name=called), args=args):
+                        found[holder][called, len(args)] = None
+                    case _:
+                        pass
+            known = (body, found)
+            self._known_method_calls[id(body)] = known
+        return known[1]
 
     def _own_members_set(self, method: FunctionValue) -> set[str]:
         """The members of its own object that a method sets."""
