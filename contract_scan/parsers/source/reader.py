@@ -398,7 +398,7 @@ class SourceReader:
         if self.files.unreadable or self.files.links:
             return None  # neither permissions nor links leave a trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
-        held = self._held(outlines)
+        held = self._matches_by_path(outlines)
         sources: dict[str, SourceDependency] = {}
         now = time.time_ns()
         for path in {**self.texts.seen, **self._digests, **self._bodies}:
@@ -431,7 +431,7 @@ class SourceReader:
             language.definitions,
         )
 
-    def _held(self, outlines: Mapping[str, Outline]) -> Mapping[str, Sequence[bytes]]:
+    def _matches_by_path(self, outlines: Mapping[str, Outline]) -> Mapping[str, Sequence[bytes]]:
         """Which of what files were searched for each holds: literals, then words."""
         held: dict[str, list[bytes]] = {}
         for name, outline in outlines.items():

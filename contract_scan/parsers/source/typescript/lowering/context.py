@@ -73,7 +73,7 @@ class Lowering:
         self.imports: dict[str, Import] = {}
         """Imports that stand inside expressions and types, by their made-up local name."""
 
-    def beside(self, tree: SyntaxTree, place: Node) -> Lowering:
+    def lowering_at(self, tree: SyntaxTree, place: Node) -> Lowering:
         """The lowering of a text of its own that stands at a place of the file."""
         span = self.span(place)
         other = Lowering(tree, self.markers, self._productions)

@@ -27,7 +27,6 @@ from contract_scan.parsers.source.typescript.lowering import (
     effects,
     expressions,
     functions,
-    jsdoc,
     objects,
     params,
     types,
@@ -37,8 +36,12 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     tokens,
 )
+from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
 
 _CLASS_WORDS = ("abstract", "declare")
+_JSDOC_IMPORT = "import("
+_LONGEST_JSDOC = 2_000
+"""Characters of a comment that are read."""
 
 
 def lower_class(
@@ -301,7 +304,7 @@ def _method(
     methods.append(function)
     if "get" in words or "set" in words:
         if function.returns is None and "get" in words:
-            function = replace(function, returns=jsdoc.type_above(context, node))
+            function = replace(function, returns=_type_above(context, node))
         members.append(_accessor(function))
     if "constructor" in words and node.type == "method_definition":
         members.extend(_parameter_properties(function.params))
@@ -366,7 +369,7 @@ def _assigned_members(context: Lowering, node: Node, parameters: tuple[Param, ..
                 continue
             param = by_name.get(value.id) if isinstance(value, Name) else None
             starts_as_null = isinstance(value, LiteralExpr) and value.value is None
-            declared = jsdoc.type_above(context, child) if starts_as_null else None
+            declared = _type_above(context, child) if starts_as_null else None
             found.setdefault(
                 target.name,
                 Member(
@@ -407,3 +410,34 @@ def _without_overloads(methods: list[Function]) -> tuple[Function, ...]:
         for method in methods
         if "abstract" not in method.modifiers or method.name not in written
     )
+
+
+def _type_above(context: Lowering, node: Node) -> TypeExpr | None:
+    """The type that the comment above a node of JavaScript declares by `@type`, where it says the
+    module that the type comes from (`/** @type {import('./models/User')} */`); None for other
+    comments."""
+    comment = node.prev_sibling
+    if comment is None or comment.type != "comment":
+        return None
+    text = context.text(comment)
+    if not text.startswith("/**") or len(text) > _LONGEST_JSDOC or _JSDOC_IMPORT not in text:
+        return None
+    written = _in_braces(text.partition("@type ")[2])
+    if _JSDOC_IMPORT not in written:
+        return None
+    tree = SyntaxTree(f"type T = {written};".encode(), "types.ts")
+    if tree.root.has_error or len(tree.root.named_children) != 1:
+        return None
+    declared = tree.root.named_children[0].child_by_field_name("value")
+    return None if declared is None else context.lowering_at(tree, comment).type(declared)
+
+
+def _in_braces(text: str) -> str:
+    """What stands in the braces with which a text begins; empty where it does not."""
+    text = text.lstrip()
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if depth == 0:
+            return text[1:position] if position else ""
+    return ""

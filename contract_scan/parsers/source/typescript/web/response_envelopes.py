@@ -23,7 +23,7 @@ class Envelope(Struct, frozen=True):
     constants: tuple[tuple[str, bool], ...] = ()
     """The other members."""
 
-    def around(self, schema: Schema | None, origin: Origin) -> Schema:
+    def sent_schema(self, schema: Schema | None, origin: Origin) -> Schema:
         """The shape of what is sent; without a schema of it nothing is returned, which JSON leaves
         out."""
         fields = [

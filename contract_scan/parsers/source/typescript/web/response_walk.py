@@ -248,7 +248,7 @@ class ResponseWalk:
             schema = schema if self._program.types.is_unknown(typed) else typed
         origin = Origin(scope.file.path, value.span)
         if self._envelope is not None:
-            schema = self._envelope.around(schema, origin)
+            schema = self._envelope.sent_schema(schema, origin)
         for head in _distinct(heads):
             body = Body(schema=schema, content_type=head.content_type or JSON, origin=origin)
             self.sending.note(head.status, body, scope, value)
@@ -259,7 +259,7 @@ class ResponseWalk:
             return
         origin = Origin(scope.file.path, place)
         for head in _distinct(heads):
-            body = Body(schema=self._envelope.around(None, origin), origin=origin)
+            body = Body(schema=self._envelope.sent_schema(None, origin), origin=origin)
             self.sending.note(head.status, body, scope, Name(id="undefined", span=place))
 
     # ------------------------------------------------------------------ expressions
