@@ -143,3 +143,133 @@ def test_filters_of_web_api_answer_with_a_response(tmp_path: Path) -> None:
     found = Project(tmp_path, {"C.cs": source})
     shown = {route: found.parameters(route) for route in ("GET /a", "GET /b")}
     assert shown == {"GET /a": ["query text: string"], "GET /b": ["query text~: string"]}
+
+
+RULES = """
+    namespace App;
+    public class IssuerAttribute : ValidationAttribute
+    {
+        public override bool IsValid(object? value) => value is string text && text.Length == 24;
+    }
+    public class OptionalIssuerAttribute : ValidationAttribute
+    {
+        public override bool IsValid(object? value)
+        {
+            if (value == null) return true;
+            return value is string text && text.Length == 24;
+        }
+    }
+    public class FilledAttribute : ValidationAttribute
+    {
+        protected override ValidationResult IsValid(object value, ValidationContext context)
+        {
+            if (value is null) return new ValidationResult("fill it in");
+            return ValidationResult.Success;
+        }
+    }
+    public class KnownAttribute : ValidationAttribute
+    {
+        public override bool IsValid(object? value) => Registry.Knows(value);
+    }
+    public class NeededAttribute : RequiredAttribute { }
+    public class ShortAttribute : StringLengthAttribute { public ShortAttribute() : base(9) { } }
+    public class NoteAttribute : Attribute { }
+"""
+
+
+def test_attributes_of_the_project_that_refuse_null(tmp_path: Path) -> None:
+    source = """
+    namespace App;
+    public class Check
+    {
+        [Issuer] public string? Issuer { get; set; }
+        [OptionalIssuer] public string? Second { get; set; }
+        [Filled] public string? Reason { get; set; }
+        [Known] public string? Code { get; set; }
+        [Needed] public string? Name { get; set; }
+        [Short] public string? Title { get; set; }
+        [Note] public string? Note { get; set; }
+        [Issuer] public string Fallback { get; set; } = "a text that IsValid is asked for";
+    }
+    [ApiController, Route("x")]
+    public class XController : ControllerBase
+    {
+        [HttpPost] public void Post([FromBody] Check check) { }
+        [HttpGet] public void Get([FromQuery] Check check) { }
+    }
+    """
+    files = {"App.csproj": CSPROJ, "Rules.cs": RULES, "C.cs": source}
+    found = Project(tmp_path, files)
+    assert found.request("POST /x") == [
+        "{issuer!: string, second?: string|null, reason!: string, "
+        "code~!: string~, name!: string, title?: string|null, note?: string|null, "
+        "fallback~!: string}!"
+    ]
+    assert found.parameters("GET /x") == [
+        "query issuer: string|null",
+        "query second?: string|null",
+        "query reason: string|null",
+        "query code~: string|null",
+        "query name: string|null",
+        "query title?: string|null",
+        "query note?: string|null",
+        "query fallback~: string",
+    ]
+
+
+def test_rules_about_an_object_as_a_whole(tmp_path: Path) -> None:
+    """What such a rule speaks of, clients may have to send; what `[Required]` asks for they do."""
+    source = """
+    namespace App;
+    public class Check : IValidatableObject
+    {
+        public string? Issuer { get; set; }
+        public string? Code { get; set; }
+        public string? Note { get; set; }
+        [Required] public string? Name { get; set; }
+        public IEnumerable<ValidationResult> Validate(ValidationContext context)
+        {
+            if (Issuer is null && Code is null) yield return new ValidationResult("one of both");
+        }
+    }
+    public class OneOfBothAttribute : ValidationAttribute
+    {
+        public override bool IsValid(object? value) => Registry.Knows(value);
+    }
+    [OneOfBoth]
+    public class Pair
+    {
+        public string? Left { get; set; }
+        public string? Right { get; set; }
+    }
+    [ApiController, Route("x")]
+    public class XController : ControllerBase
+    {
+        [HttpPost("a")] public void A([FromBody] Check check) { }
+        [HttpPost("b")] public void B([FromBody] Pair pair) { }
+        [HttpGet] public Check Get() => new Check();
+    }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "C.cs": source})
+    assert found.request("POST /x/a") == [
+        "{issuer~!: string~, code~!: string~, note?: string|null, name!: string|null}!"
+    ]
+    assert found.request("POST /x/b") == ["{left~!: string~, right~!: string~}!"]
+    assert found.responses("GET /x") == [
+        "(200) {issuer: string|null, code: string|null, note: string|null, name!: string~}"
+    ]
+
+
+def test_who_switches_the_answer_off_asks_no_attribute(tmp_path: Path) -> None:
+    source = """
+    namespace App;
+    public class Check { [Issuer] public string? Issuer { get; set; } }
+    [ApiController, Route("x")]
+    public class XController : ControllerBase
+    {
+        [HttpPost] public void Post([FromBody] Check check) { }
+    }
+    """
+    startup = "o => o.SuppressModelStateInvalidFilter = true;"
+    files = {"App.csproj": CSPROJ, "Rules.cs": RULES, "C.cs": source, "Program.cs": startup}
+    assert Project(tmp_path, files).request("POST /x") == ["{issuer?: string|null}!"]

@@ -63,6 +63,10 @@ class FunctionSpecialisations(Protocol):
         whose one assignment the facts speak of."""
         ...
 
+    def holds(self, test: Expr, scope: Scope) -> bool | None:
+        """Whether a test at a place holds, by what is known of the function around it."""
+        ...
+
 
 class Evaluation(Protocol):
     """What expressions mean, without running them: see `analysis/evaluation`."""

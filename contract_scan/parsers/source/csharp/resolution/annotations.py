@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Expr
 
 
@@ -41,3 +41,14 @@ def text(
 ) -> str | None:
     """The constant string of an argument; None where there is none or it is not constant."""
     return program.text(argument(annotation, position, *names), scope)
+
+
+def attribute_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
+    """The class of the project that an attribute is of."""
+    for name in (f"{annotation.name}Attribute", annotation.name):
+        if not program.files_defining(name.rsplit(".", 1)[-1]):
+            continue
+        found = program.names.lookup_type(name, scope)
+        if isinstance(found, ClassValue):
+            return found.symbol
+    return None

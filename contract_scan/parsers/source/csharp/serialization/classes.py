@@ -56,6 +56,7 @@ from contract_scan.parsers.source.csharp.serialization.members import (
     json_annotations,
     wire_members,
 )
+from contract_scan.parsers.source.csharp.serialization.model_validation import members_of_rules
 from contract_scan.parsers.source.csharp.serialization.nullability import (
     is_generic_reference,
     is_value_type,
@@ -178,7 +179,11 @@ def _is_named_throughout(use: TypeUse, symbol: ClassSymbol, settings: JsonSettin
 def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object:
     fields: list[Field] = []
     additional: Schema | None = None
+    ruled = members_of_rules(use, symbol)
     for member in wire_members(use, symbol, settings):
+        if not member.input_required and (ruled is None or member.name in ruled):
+            takes_null = None if member.takes_null else member.takes_null
+            member = replace(member, input_required=None, takes_null=takes_null)
         if find(member.annotations, "JsonExtensionData") is not None:
             additional = Unknown(reason=Reason("extension-data"), origin=member.origin)
             continue
@@ -275,7 +280,7 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         name=member.wire_name,
         schema=schema,
         required=required,
-        has_default=not member.input_required,
+        has_default=member.input_required is False,
         takes_null=takes_null,
         read_only=member.read_only,
         write_only=member.write_only,
@@ -308,12 +313,14 @@ def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:
         nullable: bool | None = member.nullable is not False or generic
         if not nullable and not is_value_type(use.program, member.type, member.scope):
             nullable = False if _refuses_null(use.program, use.variant) else None
+        if nullable is not False and member.takes_null is not True:
+            nullable = member.takes_null
         schema = with_nullable(schema, nullable)
     return Field(
         name=member.wire_name,
         schema=schema,
         required=member.input_required,
-        has_default=not member.input_required,
+        has_default=member.input_required is False,
         read_only=member.read_only,
         write_only=member.write_only,
         declared_as=member.name if member.name != member.wire_name else "",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Kind
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
@@ -18,6 +19,10 @@ from contract_scan.parsers.source.csharp.serialization.json_attributes import (
     Library,
     honoured_attributes,
     serializer,
+)
+from contract_scan.parsers.source.csharp.serialization.model_validation import (
+    accepts,
+    validates_models,
 )
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type, may_be_null
@@ -36,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Member,
     NamedType,
     New,
+    NullableType,
     ObjectLiteral,
     Text,
     TypeExpr,
@@ -66,7 +72,10 @@ class WireMember(Struct, frozen=True, kw_only=True):
     annotations: tuple[Annotation, ...]
     origin: Origin
     nullable: bool | None
-    input_required: bool = False
+    input_required: bool | None = False
+    """Whether a reader refuses an object without it; None: undetermined."""
+    takes_null: bool | None = True
+    """Whether rules of the project take null for valid; None: undetermined."""
     read_only: bool = False
     write_only: bool = False
     conditional: bool = False
@@ -78,6 +87,7 @@ class WireMember(Struct, frozen=True, kw_only=True):
 def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> list[WireMember]:
     """The members of a type and of what it inherits from, own ones first."""
     program = use.program
+    validated = validates_models(program, use.variant)
     found: dict[str, WireMember | None] = {}
     for owner, scope in use.chain(symbol):
         if owner.decl.kind == "interface" and symbol.decl.kind != "interface":
@@ -110,6 +120,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 _name_of(program, member, policy, inside, marks),
                 constructed=member.name.lower() in constructed,
                 conditional=member.name in conditional,
+                validated=validated,
             )
     return [member for member in found.values() if member is not None]
 
@@ -122,6 +133,7 @@ def _wire_member(
     *,
     constructed: bool,
     conditional: bool,
+    validated: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
@@ -135,6 +147,7 @@ def _wire_member(
         "parameter",
         "field",
     )
+    takes_null = not validated or accepts(program, member.annotations, scope, None)
     included = find(member.annotations, "JsonInclude", "JsonProperty") is not None
     readable = settable or constructed or included
     return WireMember(
@@ -145,7 +158,9 @@ def _wire_member(
         annotations=member.annotations,
         origin=Origin(scope.file.path, _name_span(member), "", _symbol(scope, member)),
         nullable=nullable,
-        input_required=_input_required(program, member, scope, nullable),
+        input_required=_input_required(program, member, scope, nullable)
+        or (validated and _refuses_absence(program, member, scope)),
+        takes_null=takes_null,
         read_only=computed or not readable,
         write_only=member.kind == "setter",
         conditional=conditional,
@@ -340,6 +355,20 @@ def _input_required(program: Program, member: Member, scope: Scope, nullable: bo
     return not (nullable is False and is_value_type(program, member.type, scope)) and not (
         _has_initial_value(member.value)
     )
+
+
+def _refuses_absence(program: Program, member: Member, scope: Scope) -> bool | None:
+    """Whether attributes of the project refuse what a member is that is left out."""
+    absent: Fact = Kind.PRESENT
+    if isinstance(member.value, LiteralExpr):
+        absent = member.value.value
+    elif member.value is None and member.type is not None:
+        is_value = not isinstance(member.type, NullableType) and is_value_type(
+            program, member.type, scope
+        )
+        absent = Kind.PRESENT if is_value else None
+    taken = accepts(program, member.annotations, scope, absent)
+    return None if taken is None else not taken
 
 
 def is_made(value: Expr | None) -> bool:

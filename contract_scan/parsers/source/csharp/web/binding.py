@@ -296,13 +296,15 @@ def _member_parameters(
             continue
         route = _route_parameter(binder, name)
         location: Location = "path" if route is not None else source
-        required = member.input_required and not is_value_type(program, member.type, member.scope)
+        required = member.input_required
+        if required and is_value_type(program, member.type, member.scope):
+            required = False
         result.append(
             Parameter(
                 name=route.name if route is not None else name,
                 location=location,
                 schema=_parameter_schema(binder, member.annotations, member.type, member.scope),
-                required=location == "path" or ((binder.refuses or None) if required else False),
+                required=location == "path" or (required and (binder.refuses or None)),
                 origin=member.origin,
             )
         )

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
+from contract_scan.parsers.source.csharp.resolution.annotations import attribute_class, simple_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -70,7 +70,7 @@ def route_attribute(
         return _library(program, name, annotation.args, scope)
     if name in ("Route", "RoutePrefix", "AcceptVerbs"):
         return _library(program, name, annotation.args, scope)
-    symbol = _attribute_class(program, annotation, scope)
+    symbol = attribute_class(program, annotation, scope)
     return None if symbol is None else _project_attribute(program, symbol, annotation, scope)
 
 
@@ -133,16 +133,6 @@ def _flags(expr: Expr) -> Iterator[str]:
 
 
 # --------------------------------------------------------------------------- attributes of projects
-
-
-def _attribute_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
-    for name in (f"{annotation.name}Attribute", annotation.name):
-        if not program.files_defining(name.rsplit(".", 1)[-1]):
-            continue
-        found = program.names.lookup_type(name, scope)
-        if isinstance(found, ClassValue):
-            return found.symbol
-    return None
 
 
 def _project_attribute(
