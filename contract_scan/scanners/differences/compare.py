@@ -76,6 +76,7 @@ from contract_scan.scanners.differences.union_members import (
 from contract_scan.scanners.differences.unions import (
     SplitUnion,
     closest,
+    field_names,
     likely_alternatives,
     of_parts,
     parts_by_tag,
@@ -365,11 +366,14 @@ class Comparer:
         chosen: PartialResult,
         into: PartialResult,
     ) -> None:
-        """Note that a shape was meant for one alternative of the contract, where it is certain."""
-        option = next((option for option, result in results if result is chosen), None)
-        if self.definitions is not None and option is not None and self._depth > 1:
+        """Note that a shape was meant for one alternative of the contract, where it is certain, or
+        for those that have the same members and that it differs from alike."""
+        meant = next((option for option, result in results if result is chosen), None)
+        if self.definitions is None or meant is None or self._depth <= 1:
+            return
+        for option, result in results:
             use = use_of_option(option, sent, self.definitions)
-            if use is not None:
+            if use is not None and (option is meant or _are_alike(option, result, meant, chosen)):
                 self._note_use(use, self.definitions, into)
 
     def _compare_tag(self, tag: str, sent: Scalar, accepted: Schema) -> PartialResult:
@@ -572,6 +576,20 @@ def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> Par
         reason = Reason("item-positions-undetermined")
         result.add(UndeterminedPart(path="[]", **places, reason=reason))
     return result
+
+
+def _are_alike(
+    one: Alternative, result: PartialResult, other: Alternative, other_result: PartialResult
+) -> bool:
+    """Whether two alternatives have the same members, and a shape differs from both alike."""
+    places, other_places = (
+        {(type(item), item.path) for item in each.differences} for each in (result, other_result)
+    )
+    return (
+        bool(places)
+        and places == other_places
+        and field_names(one.shape) == field_names(other.shape)
+    )
 
 
 def _one_of_several_lists(

@@ -21,6 +21,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.scanners.differences.kinds import (
     Difference,
+    EnumDiffers,
     FieldExtra,
     FieldMissing,
     RequiredDiffers,
@@ -177,13 +178,13 @@ def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternat
     them is sent (`class Choice { License? license; string? expression; }`)."""
     if not isinstance(sent, Object):
         return False
-    own = _names(chosen)
-    others = {name for option in options for name in _names(option.shape)} - own
+    own = field_names(chosen)
+    others = {name for option in options for name in field_names(option.shape)} - own
     left_out = {field.name for field in sent.fields if field.required is False}
     return any(field.name in others and field.required is not True for field in sent.fields) or any(
         # Without what makes it the one, it is the other.
         left_out & (_required_names(chosen) - _required_names(option.shape))
-        and _required_names(option.shape) <= _names(sent)
+        and _required_names(option.shape) <= field_names(sent)
         for option in options
         if isinstance(option.shape, Object)
     )
@@ -246,7 +247,8 @@ def _common_differences(
         elif field in varying and not all(side.missing for side in sides):
             certain.differences += _common(own, [side for side in sides if not side.extra], field)
         elif all(side.held or side.extra for side in sides):
-            certain.differences += next((s.held for s in (own, *sides) if s.held), own.extra)
+            held = next((s.held for s in (own, *sides) if s.held), own.extra)
+            certain.differences += _in_no_alternative(held, sides)
         elif all(side.missing for side in sides):
             certain.differences += own.missing
     if len(certain.differences) < len(chosen.differences):
@@ -271,6 +273,25 @@ def _common(
     ]
 
 
+def _in_no_alternative(
+    items: Sequence[Difference], sides: Sequence[_FieldDifferences]
+) -> list[Difference]:
+    """Differences without the values that one of the alternatives lists at the same place."""
+    found: list[Difference] = []
+    for item in items:
+        same = [
+            [i for i in side.held if isinstance(i, EnumDiffers) and i.path == item.path]
+            for side in sides
+        ]
+        if isinstance(item, EnumDiffers) and item.values and all(same):
+            values = tuple(v for v in item.values if all(v in each[0].values for each in same))
+            if not values and not item.lacking:
+                continue
+            item = replace(item, values=values)
+        found.append(item)
+    return found
+
+
 class _FieldDifferences:
     """What differs at one field: what it holds, that it is there, that it may not be there."""
 
@@ -289,7 +310,8 @@ def _field(path: str) -> str:
     return path.removeprefix(".").partition(".")[0].partition("[")[0].partition("{")[0]
 
 
-def _names(shape: Schema) -> set[str]:
+def field_names(shape: Schema) -> set[str]:
+    """The names of the fields of an object."""
     return {field.name for field in shape.fields} if isinstance(shape, Object) else set()
 
 

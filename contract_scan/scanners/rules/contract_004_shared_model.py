@@ -107,7 +107,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
@@ -119,8 +119,20 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.differences import Comparer, Comparison, FieldExtra, UndeterminedPart
-from contract_scan.scanners.differences.definitions import Definitions, UsageVerdict, schema_place
+from contract_scan.scanners.differences import (
+    Comparer,
+    Comparison,
+    Difference,
+    EnumDiffers,
+    FieldExtra,
+    UndeterminedPart,
+)
+from contract_scan.scanners.differences.definitions import (
+    Definitions,
+    Place,
+    UsageVerdict,
+    schema_place,
+)
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
@@ -145,6 +157,7 @@ from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentat
 from contract_scan.scanners.verdicts import promised_by_model, verdict_of
 
 ID: Final = "CONTRACT-004"
+_DEPENDS_ON_VALUES: Final = Reason("alternative-depends-on-values")
 
 
 class _TypeComparison(Struct, frozen=True):
@@ -196,6 +209,8 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         replace(look, comparison=styles.without_conversions(look.type, look.comparison))
         for look in looks
     ]
+    looks = _by_shared_types(paired, looks)
+    used = _definition_usage(paired, looks)
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
     meaning = _absence(paired, any(not look.reason for look in looks))
     for at, pair in enumerate(paired.models):
@@ -209,6 +224,79 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             _note(
                 answer, subject, _without_type(ID, pair, used.gravest_result(pair), meaning, paired)
             )
+
+
+def _by_shared_types(paired: PairedUnit, looks: Sequence[_TypeComparison]) -> list[_TypeComparison]:
+    """One type may stand for several definitions of a document that have the same members: of a
+    value that one of them lists, it is undetermined whether it comes to another."""
+    shared: dict[object, list[Comparison]] = defaultdict(list)
+    for look in looks:
+        if not look.reason:
+            shared[_type_and_members(paired, look)].append(look.comparison)
+    found: list[_TypeComparison] = []
+    for look in looks:
+        others = [] if look.reason else shared[_type_and_members(paired, look)]
+        found.append(replace(look, comparison=_without_listed(look.comparison, others)))
+    open_lists = _lists_that_differ(looks) - _lists_that_differ(found)
+    verdicts = dict.fromkeys(open_lists, UsageVerdict("undetermined", _DEPENDS_ON_VALUES))
+    return [replace(look, comparison=_with_verdicts(look.comparison, verdicts)) for look in found]
+
+
+def _lists_that_differ(looks: Iterable[_TypeComparison]) -> set[Place]:
+    """Where lists of values stand in contracts that types differ from."""
+    return {
+        (item.contract.path, item.contract.pointer)
+        for look in looks
+        for item in look.comparison.differences
+        if isinstance(item, EnumDiffers)
+    }
+
+
+def _with_verdicts(comparison: Comparison, verdicts: Mapping[Place, UsageVerdict]) -> Comparison:
+    known = comparison.definition_verdicts
+    return replace(
+        comparison,
+        definition_verdicts={place: verdicts.get(place, own) for place, own in known.items()},
+    )
+
+
+def _type_and_members(paired: PairedUnit, look: _TypeComparison) -> object:
+    pair = paired.models[look.model]
+    members = {f.name for o in _objects(pair.model.schema, pair.document) for f in o.fields}
+    return look.type.origin, pair.document.path, frozenset(members)
+
+
+def _without_listed(comparison: Comparison, others: Sequence[Comparison]) -> Comparison:
+    """A comparison without the values that others take at the same place."""
+    differences: list[Difference] = []
+    undetermined = [*comparison.undetermined]
+    for item in comparison.differences:
+        if isinstance(item, EnumDiffers) and item.values:
+            same = [_values_at(item.path, other) for other in others]
+            values = tuple(value for value in item.values if all(value in each for each in same))
+            if len(values) < len(item.values):
+                undetermined.append(
+                    UndeterminedPart(
+                        path=item.path,
+                        contract=item.contract,
+                        code=item.code,
+                        reason=_DEPENDS_ON_VALUES,
+                    )
+                )
+            if not values and not item.lacking:
+                continue
+            item = replace(item, values=values)
+        differences.append(item)
+    return replace(comparison, differences=tuple(differences), undetermined=tuple(undetermined))
+
+
+def _values_at(path: str, comparison: Comparison) -> set[str]:
+    return {
+        value
+        for item in comparison.differences
+        if isinstance(item, EnumDiffers) and item.path == path
+        for value in item.values
+    }
 
 
 def _of_the_model(
