@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.values import (
         ClassSymbol,
         FunctionValue,
+        Instance,
         LibraryResult,
         Scope,
         Value,
@@ -241,6 +242,13 @@ class Language(Struct, frozen=True, kw_only=True):
     element: Callable[[Program, TypeExpr, Scope, Schema, str], Schema] | None = None
     """(program, type of the items of an array, scope, shape of one, variant) -> that shape as an
     item has it (C#: nothing keeps null out of an array of references that is read)."""
+    null_if_unset: Callable[[Program, Instance, str], bool | None] | None = None
+    """(program, object that code makes, member that nothing is seen to set) -> whether it holds
+    null; None: undetermined (a constructor may set it, or code that has the object otherwise)."""
+    excludes_null: Callable[[TypeExpr, Scope], bool] | None = None
+    """(declared type, scope) -> whether no value of it is null, in a language whose types of
+    objects all let null pass (`int` in Java); None: types say whether null is among their values.
+    """
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

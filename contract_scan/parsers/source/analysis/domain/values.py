@@ -202,6 +202,9 @@ class Instance(Struct, frozen=True, eq=False):
     """As in `ByType`."""
     assigned: tuple[AssignedMember, ...] = ()
     """Members that code has set on it since."""
+    may_be_assigned: frozenset[str] | None = frozenset()
+    """Members that code may have set on it besides; None: any, since code that is not followed was
+    handed it."""
 
 
 class BySchema(Struct, frozen=True, eq=False):

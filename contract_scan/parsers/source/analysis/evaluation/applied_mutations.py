@@ -49,12 +49,13 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
-from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
-from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+from contract_scan.parsers.source.analysis.syntax.side_effects import is_kept
+from contract_scan.parsers.source.analysis.typing.assigned_members import (
     with_assigned,
     without_assigned_nulls,
     without_members,
 )
+from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -69,6 +70,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     NamedType,
+    New,
     ObjectLiteral,
     Param,
     Statement,
@@ -353,8 +355,13 @@ class AppliedMutations:
             return value
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
-        if callee is None and isinstance(value, ByType | Instance):
-            if isinstance(value, ByType) and self._is_filled(call, mutation.key or "", scope):
+        if (callee is None or _is_unseen(callee)) and isinstance(value, ByType | Instance):
+            if is_kept(call):
+                return value
+            if self._is_filled(call, mutation.key or "", scope):
+                if isinstance(value, Instance):
+                    named = NamedType(name=value.symbol.qualified_name)
+                    value = ByType(named, self._program.module_scope(value.symbol.file))
                 return replace(value, copied=True, assigned=())
             return without_assigned_nulls(value)
         if callee is None or parameter is None:
@@ -390,6 +397,8 @@ class AppliedMutations:
         """Whether it matters what a function does to a value: to an object whose keys are seen, or
         of a class whose members code sets."""
         match value:
+            case Instance(site=New()) if self._program.language.null_if_unset is not None:
+                return True
             case ByType() | Instance() if value.assigned or self._program.language.structural:
                 return bool(value.assigned)
             case ByType(type=NamedType(name=name), scope=scope):
@@ -503,6 +512,11 @@ class AppliedMutations:
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self._generics.only_implementation(meant)
+
+
+def _is_unseen(callee: FunctionValue) -> bool:
+    """Whether a method is declared alone, and what runs where it is called is made elsewhere."""
+    return "abstract" in callee.function.modifiers
 
 
 def _with_assigned(

@@ -12,9 +12,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     BySchema,
     ByType,
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -146,7 +148,7 @@ class Assignments:
                     return replace(value, declared_type=BoundType(declared, scope))
             if isinstance(
                 value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
-            ):
+            ) or self._is_made_as_declared(value, declared, scope):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
                 return self._declared_join.join_with_declared(
@@ -161,12 +163,25 @@ class Assignments:
             return replace(value, repeated=True)
         return value
 
+    def _is_made_as_declared(self, value: Value, declared: TypeExpr, scope: Scope) -> bool:
+        """Whether a value is constructed where it stands, of the very class that is declared."""
+        if not isinstance(value, Instance) or value.site is None:
+            return False
+        found = self._class_of(declared, scope)
+        is_same = found is not None and found.key == value.symbol.key
+        return is_same and not value.symbol.decl.type_params
+
     def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is a class of the project."""
+        found = self._class_of(type, scope)
+        return found is not None and found.decl.kind == "class"
+
+    def _class_of(self, type: TypeExpr, scope: Scope) -> ClassSymbol | None:
+        """The class of the project that a type names."""
         if not isinstance(type, NamedType):
-            return False
+            return None
         found = self._program.names.lookup_type(type.name, scope)
-        return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
+        return found.symbol if isinstance(found, ClassValue) else None
 
 
 def _is_given(value: Value) -> bool:

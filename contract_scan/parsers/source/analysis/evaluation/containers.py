@@ -39,8 +39,8 @@ from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
+from contract_scan.parsers.source.analysis.typing.assigned_members import common_assigned
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
-from contract_scan.parsers.source.analysis.typing.member_narrowing import common_assigned
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,

@@ -40,9 +40,9 @@ from contract_scan.parsers.source.analysis.evaluation.base_constructors import h
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.typing.assigned_members import assigned_to
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
-    assigned_to,
     refinements_of_member,
     says_not_null,
 )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Object, Scalar, Schema
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     as_checked,
+    is_null,
     is_untyped,
     union_of,
 )
@@ -88,8 +89,10 @@ class Results:
         if self._containers.lacks_optional(seen, typed):
             return seen  # `delete order.note; return order`
         if not literals or not given or not isinstance(inner, ByType):
-            if isinstance(inner, ByType) and self._is_made_of(seen, inner):
-                return seen
+            made = union_of(tuple(o for o in options if not is_null(o)))
+            if isinstance(inner, ByType) and self._is_made_of(made, inner):
+                # Whether a null beside it is ever given, callers know.
+                return made if made is seen else union_of((made, BySchema(Nothing(nullable=None))))
             typed = self._containers.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
@@ -104,6 +107,16 @@ class Results:
         """Whether what a body returns is constructed there, of the very class that it declares."""
         if self._program.language.structural or not isinstance(declared.type, NamedType):
             return False
+        if isinstance(seen, Items):
+            item = self._containers.unwrap(self._containers.item(declared))
+            return (
+                bool(seen.values)
+                and isinstance(item, ByType)
+                and all(self._is_made_of(self._containers.unwrap(one), item) for one in seen.values)
+            )
+        if isinstance(seen, OneOf):
+            options = seen.options
+            return bool(options) and all(self._is_made_of(option, declared) for option in options)
         found = self._program.names.lookup_type(declared.type.name, declared.scope)
         return (
             isinstance(seen, Instance)
@@ -243,9 +256,12 @@ class Results:
         """Whether a field holds one of several constants, or may hold null: which one, and whether
         it does, only the body says. In TypeScript the declared type does, as far as a compiler can
         tell."""
-        if self._program.language.structural:
+        language = self._program.language
+        if language.structural:
             return False
         flat = self._program.types.flat(schema)
+        if flat.nullable is None and language.null_if_unset is not None:
+            return True
         return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)
 
 

@@ -37,6 +37,8 @@ _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
 _DEFAULTS = frozenset({"setdefault", "putIfAbsent", "TryAdd"})
 """Methods that put only where nothing is."""
 _REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+_LOGS = frozenset({"trace", "debug", "info", "warn", "error", "log", "println"})
+"""Methods of loggers, and of what else writes text."""
 _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
 _GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
@@ -239,6 +241,16 @@ def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
     if any(_is_name(argument.value, name) for argument in args):
         return (Mutation(name, expr, "pass", expr.span),)
     return ()
+
+
+def is_kept(call: Call) -> bool:
+    """Whether what a library's call is handed is kept as it is: an item of a list, an entry of a
+    map, a part of a text."""
+    match call.callee:
+        case Attribute(name=name):
+            return name in _ADDS | _PUTS | _MERGES | _LOGS
+        case _:
+            return False
 
 
 def _call_handed(expr: Expr, name: str) -> Call | None:

@@ -24,7 +24,6 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -54,6 +53,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
     member_read,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -149,50 +149,15 @@ def narrowed_schema(
     return schema
 
 
-def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
-    """The members that a construction gives a value, with it: those of its initialiser, the
-    parameters of a record, and what the only constructor keeps of its parameters."""
-    match made.site:
-        case New(entries=entries, args=args):
-            for entry in entries:
-                if entry.key is not None and not entry.spread:
-                    yield entry.key, entry.value
-        case _:
-            return
-    decl = made.symbol.decl
-    if any(argument.spread for argument in args):
-        return
-    maker = next((m for m in decl.methods if "primary" in m.modifiers), None)
-    if maker is not None and decl.kind == "record":
-        for parameter, argument in zip(maker.params, args, strict=False):
-            yield argument.name or parameter.name, argument.value
-    makers = [m for m in decl.methods if "constructor" in m.modifiers]
-    if len(makers) == 1 and args and not any(argument.name for argument in args):
-        for member in decl.members:
-            kept = assigned_from(program, made.symbol, member.name)
-            for parameter, argument in zip(makers[0].params, args, strict=False):
-                if parameter.name in kept:
-                    yield member.name, argument.value
-
-
-def without_members(made: Instance, mutation: Mutation) -> Instance:
-    """A value of which a mutation may change the members that its construction has given."""
-    site = made.site
-    if not isinstance(site, New):
-        return made
-    if mutation.kind in ("set", "open", "remove") and mutation.key is not None:
-        remaining = tuple(entry for entry in site.entries if entry.key != mutation.key)
-        if len(remaining) == len(site.entries) and not site.args:
-            return made
-        return replace(made, site=replace(site, entries=remaining, args=()))
-    return replace(made, site=replace(site, entries=(), args=()))
-
-
 def as_told(program: Program, declared: Schema, value: Value, variant: str) -> Schema:
     """A declared shape with what code has told of the members of the value that is sent in it: what
     it was made with, what is set since, and what tests have left. The shape itself where nothing is
     told."""
     types, shape = program.types, declared
+    if isinstance(value, OneOf):
+        there = [option for option in value.options if not is_null(option)]
+        each = [as_told(program, declared, option, variant) for option in there]
+        return declared if not each or any(one is declared for one in each) else unite(each)
     if isinstance(value, Items) and value.values and not value.is_tuple:
         flat = types.flat(declared)
         if not isinstance(flat, Array) or flat.prefix:
@@ -207,11 +172,45 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
         members = dict(given_members(program, value))
         shape = schema_with_members(program, shape, members, value.scope, variant)
         shape = _with_constants(program, shape, value, variant)
+        shape = _with_unset_members(program, shape, value, frozenset(members))
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
         shape = _with_copied_members(types, shape, known, _COPIED_DEPTH)
     shape = narrowed_schema(types, shape, value.refinements, variant)
-    return schema_with_assigned(types, shape, value.assigned, variant) if value.assigned else shape
+    return (
+        schema_with_assigned(program, shape, value.assigned, variant) if value.assigned else shape
+    )
+
+
+def _with_unset_members(
+    program: Program, schema: Schema, made: Instance, given: frozenset[str]
+) -> Schema:
+    """The shape of what is constructed here with null in the members that nothing sets, where their
+    types say nothing of null; where code that is not followed may set them, that is undetermined.
+    """
+    holds_null, types = program.language.null_if_unset, program.types
+    flat = types.flat(schema) if holds_null is not None else schema
+    if holds_null is None or not isinstance(flat, Object):
+        return schema
+    known, fields = given | {one.name for one in made.assigned}, []
+    for field in flat.fields:
+        name, shape = field.declared_as or field.name, types.flat(field.schema)
+        is_open = shape.nullable is None and not shape.null_reason
+        if field.required is True and is_open and name not in known:
+            may_be_set = made.may_be_assigned is None or name in made.may_be_assigned
+            null = holds_null(program, made, name)
+            if null is not False:
+                field = _with_null(field, shape, None if may_be_set else null)
+        fields.append(field)
+    return _with_fields(schema, flat, fields)
+
+
+def _with_null(field: Field, shape: Schema, null: bool | None) -> Field:
+    """A field of a shape that holds null, or of which it is undetermined whether it does."""
+    if null is not None:
+        return replace(field, schema=with_nullable(shape, null))
+    reason = Reason("null-in-object", name=field.declared_as or field.name)
+    return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
 
 
 _PLAIN_FORMATS = frozenset({"", "int32", "int64"})
@@ -242,56 +241,17 @@ def _with_copied_members(
     return _with_fields(schema, flat, fields)
 
 
-def with_assigned(
-    value: ByType | Instance, mutation: Mutation, given: Value | None
-) -> ByType | Instance:
-    """An object of a class after a change: a member that is set is what it is set to."""
-    if mutation.kind not in ("set", "open", "remove", "merge"):
-        return value
-    left = () if mutation.key is None else value.assigned
-    left = tuple(one for one in left if one.name != mutation.key)
-    is_certain = mutation.kind == "set" and not (mutation.conditional or mutation.if_absent)
-    if is_certain and mutation.key is not None and given is not None:
-        left = (*left, AssignedMember(mutation.key, given))
-    return replace(value, assigned=left) if left or value.assigned else value
-
-
-def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
-    """A value that a library is handed: it may fill in what code has set to null (a key that the
-    database makes)."""
-    left = tuple(one for one in value.assigned if not is_null(one.value))
-    return value if len(left) == len(value.assigned) else replace(value, assigned=left)
-
-
-def assigned_to(value: Value, name: str) -> Value | None:
-    """What code has set a member of a value to; None where it is not seen to be set."""
-    assigned = value.assigned if isinstance(value, ByType | Instance) else ()
-    return next((one.value for one in assigned if one.name == name), None)
-
-
-def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
-    """The members that code has set on every one of several values."""
-    first, *others = options or (Constant(None),)
-    found = []
-    for one in first.assigned if isinstance(first, ByType | Instance) else ():
-        rest = [assigned_to(other, one.name) for other in others]
-        known = [value for value in rest if value is not None]
-        if len(known) == len(rest):
-            found.append(AssignedMember(one.name, union_of((one.value, *known))))
-    return tuple(found)
-
-
 def schema_with_assigned(
-    types: Typing, schema: Schema, assigned: tuple[AssignedMember, ...], variant: str
+    program: Program, schema: Schema, assigned: tuple[AssignedMember, ...], variant: str
 ) -> Schema:
     """A shape of which some members were set: they hold null only where what they were set to may
     be null. Their shape is that of their type, as the serializer of the type writes them."""
-    flat = types.flat(schema)
+    flat = program.types.flat(schema)
     if not isinstance(flat, Object):
         return schema
     given = {one.name: one.value for one in assigned}
     fields = tuple(
-        _set_field(types, field, given.get(field.declared_as or field.name), variant)
+        _set_field(program, field, given.get(field.declared_as or field.name), variant)
         for field in flat.fields
         if not (field.omitted_if_null and _is_set_to_null(given, field))
     )
@@ -303,16 +263,61 @@ def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
     return value is not None and is_null(value)
 
 
-def _set_field(types: Typing, field: Field, value: Value | None, variant: str) -> Field:
+def _set_field(program: Program, field: Field, value: Value | None, variant: str) -> Field:
     if value is None:
         return field
-    field = _with_values_of(types, field, value, variant)
+    types = program.types
+    field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    if _is_left_to_values(program, shape):
+        return _with_null(field, shape, _holds_null(program, value, given))
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
         return field
     if given.nullable is None or isinstance(given, Unknown):
         return replace(field, schema=with_nullable(shape, None))
     return _without_null(types, field)
+
+
+def _is_left_to_values(program: Program, shape: Schema) -> bool:
+    """Whether nothing but the values that are given says if a member holds null: its type says
+    nothing, in a language whose types let null pass."""
+    is_open = shape.nullable is None and not shape.null_reason
+    return is_open and program.language.excludes_null is not None
+
+
+def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
+    """Whether a member of which its type says nothing holds null after it is set to a value of a
+    shape; None: undetermined."""
+    excludes_null = program.language.excludes_null
+    match value:
+        case BySchema(schema=Nothing(nullable=None)):
+            return None
+        case _ if is_null(value):
+            return True
+        case OneOf(options=options):
+            types = program.types
+            each = [_holds_null(program, one, types.flat(types.schema_of(one))) for one in options]
+            return each[0] if len(set(each)) == 1 else None
+        case _ if is_made_here(value):
+            return False
+        case ByType(type=type, scope=scope, refinements=refinements):
+            if says_not_null(refinements) or (excludes_null and excludes_null(type, scope)):
+                return False
+            return given.nullable or None
+        case BySchema():
+            return None if isinstance(given, Unknown) else given.nullable
+        case _:
+            return None
+
+
+def _with_shape_of(program: Program, field: Field, value: Value, variant: str) -> Field:
+    """A field with what code tells of the object, or of the objects in the list, that it is given,
+    or with the one constant that it is."""
+    types = program.types
+    if isinstance(types.flat(field.schema), Object | Array):
+        schema = as_told(program, field.schema, program.evaluator.unwrap(value), variant)
+        return field if schema is field.schema else replace(field, schema=schema)
+    return _with_values_of(types, field, value, variant)
 
 
 def _with_constants(program: Program, schema: Schema, made: Instance, variant: str) -> Schema:
@@ -399,18 +404,20 @@ def is_made_here(value: Value) -> bool:
             return False
 
 
-def _given_field(types: Typing, field: Field, value: Value, variant: str) -> Field:
+def _given_field(program: Program, field: Field, value: Value, variant: str) -> Field:
     """A member as a construction gives it: without null where that cannot be, of which it is
     undetermined whether it is null where its type alone says that it is not, or nothing does."""
-    field = _with_values_of(types, field, value, variant)
+    types = program.types
+    field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    if _is_left_to_values(program, shape):
+        return _with_null(field, shape, _holds_null(program, value, given))
     is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
     if is_made_here(value) or (is_plain and given.nullable is False):
         return _without_null(types, field)
     if shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
         return field
-    reason = Reason("null-in-object", name=field.declared_as or field.name)
-    return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
+    return _with_null(field, shape, None)
 
 
 def schema_with_members(
@@ -432,7 +439,7 @@ def schema_with_members(
             value = program.evaluate(expr, scope)
             if field.omitted_if_null and is_null(value):
                 continue
-            field = _given_field(types, field, value, variant)
+            field = _given_field(program, field, value, variant)
         fields.append(field)
     return _with_fields(schema, flat, fields)
 

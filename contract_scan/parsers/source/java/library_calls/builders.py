@@ -20,10 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_null,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import (
-    is_made_here,
-    without_assigned_nulls,
-)
+from contract_scan.parsers.source.analysis.typing.assigned_members import without_assigned_nulls
+from contract_scan.parsers.source.analysis.typing.member_narrowing import is_made_here
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,

@@ -1,0 +1,113 @@
+"""The members that code gives an object: with its construction, and afterwards.
+
+What is set travels with the value until its shape is asked for (`member_narrowing.as_told`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
+    ByType,
+    Constant,
+    Instance,
+    Value,
+    is_null,
+    union_of,
+)
+from contract_scan.parsers.source.facts.nodes import Expr, New
+
+
+def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
+    """The members that a construction gives a value, with it: those of its initialiser, the
+    parameters of a record, and what the only constructor keeps of its parameters."""
+    match made.site:
+        case New(entries=entries, args=args):
+            for entry in entries:
+                if entry.key is not None and not entry.spread:
+                    yield entry.key, entry.value
+        case _:
+            return
+    decl = made.symbol.decl
+    if any(argument.spread for argument in args):
+        return
+    maker = next((m for m in decl.methods if "primary" in m.modifiers), None)
+    if maker is not None and decl.kind == "record":
+        for parameter, argument in zip(maker.params, args, strict=False):
+            yield argument.name or parameter.name, argument.value
+    makers = [m for m in decl.methods if "constructor" in m.modifiers]
+    if len(makers) == 1 and args and not any(argument.name for argument in args):
+        for member in decl.members:
+            kept = assigned_from(program, made.symbol, member.name)
+            for parameter, argument in zip(makers[0].params, args, strict=False):
+                if parameter.name in kept:
+                    yield member.name, argument.value
+
+
+def without_members(made: Instance, mutation: Mutation) -> Instance:
+    """A value of which a mutation may change the members that its construction has given."""
+    site = made.site
+    if not isinstance(site, New):
+        return made
+    if mutation.kind in ("set", "open", "remove") and mutation.key is not None:
+        remaining = tuple(entry for entry in site.entries if entry.key != mutation.key)
+        if len(remaining) == len(site.entries) and not site.args:
+            return made
+        return replace(made, site=replace(site, entries=remaining, args=()))
+    return replace(made, site=replace(site, entries=(), args=()))
+
+
+def with_assigned(
+    value: ByType | Instance, mutation: Mutation, given: Value | None
+) -> ByType | Instance:
+    """An object of a class after a change: a member that is set is what it is set to."""
+    if mutation.kind not in ("set", "open", "remove", "merge"):
+        return value
+    left = () if mutation.key is None else value.assigned
+    left = tuple(one for one in left if one.name != mutation.key)
+    is_certain = mutation.kind == "set" and not (mutation.conditional or mutation.if_absent)
+    if is_certain and mutation.key is not None and given is not None:
+        left = (*left, AssignedMember(mutation.key, given))
+    elif isinstance(value, Instance):
+        value = _possibly_assigned(value, mutation.key)
+    return replace(value, assigned=left) if left or value.assigned else value
+
+
+def _possibly_assigned(made: Instance, name: str | None) -> Instance:
+    """An object of which code may have set a member; any member where there is no name."""
+    before = made.may_be_assigned
+    after = None if name is None or before is None else before | {name}
+    return made if after == before else replace(made, may_be_assigned=after)
+
+
+def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
+    """A value that a library is handed: it may fill in what code has set to null (a key that the
+    database makes)."""
+    left = tuple(one for one in value.assigned if not is_null(one.value))
+    if isinstance(value, Instance):
+        value = _possibly_assigned(value, None)
+    return value if len(left) == len(value.assigned) else replace(value, assigned=left)
+
+
+def assigned_to(value: Value, name: str) -> Value | None:
+    """What code has set a member of a value to; None where it is not seen to be set."""
+    assigned = value.assigned if isinstance(value, ByType | Instance) else ()
+    return next((one.value for one in assigned if one.name == name), None)
+
+
+def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
+    """The members that code has set on every one of several values."""
+    first, *others = options or (Constant(None),)
+    found = []
+    for one in first.assigned if isinstance(first, ByType | Instance) else ():
+        rest = [assigned_to(other, one.name) for other in others]
+        known = [value for value in rest if value is not None]
+        if len(known) == len(rest):
+            found.append(AssignedMember(one.name, union_of((one.value, *known))))
+    return tuple(found)
