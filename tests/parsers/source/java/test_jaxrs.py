@@ -158,6 +158,24 @@ def test_bodies_that_moxy_writes(tmp_path: Path) -> None:
     assert found.responses("GET /orders/other") == [f"(200) {{names~: [string], … {not_read}}}"]
 
 
+def test_lists_in_wrappers_that_moxy_writes_as_arrays(tmp_path: Path) -> None:
+    source = """
+        @XmlAccessorType(XmlAccessType.FIELD) class Command {
+          @XmlElementWrapper(name = "arguments") @XmlElement(name = "argument")
+          List<String> arguments; }
+        @Path("/commands") public class Commands {
+          @POST public Command run(Command command) { return command; }
+        }
+        class Api extends ResourceConfig { Api() {
+          register(MoxyJsonFeature.class);
+          register(new MoxyJsonConfig().property(JSON_WRAPPER_AS_ARRAY_NAME, true)); } }
+        """
+    found = project(tmp_path, source)
+    assert found.responses("POST /commands") == ["(200) {arguments~: [string]}"]
+    either = "([string] | {argument~: ([string] | string)})"
+    assert found.request("POST /commands") == [f"{{arguments~: {either}}}"]
+
+
 def test_variables_that_may_be_empty(tmp_path: Path) -> None:
     source = """
         @Path("{scope: ([\\\\w-]+)?}{slash:|/}users") public class Users {

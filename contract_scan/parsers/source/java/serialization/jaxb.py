@@ -5,7 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
@@ -130,29 +139,43 @@ def _field(
     name = _name(use, element, source.scope) or found.name
     schema = _value(use, source, annotations)
     if wrapper is not None:
-        around = _name(use, wrapper, source.scope) or found.name
-        if not is_in_related_files(use.program, source.scope.file.path, *_WRAPPER_AS_ARRAY):
-            schema = Object(fields=(Field(name=name, schema=schema, required=None),))
-        name = around
+        schema = _wrapped(use, name, schema, source)
+        name = _name(use, wrapper, source.scope) or found.name
     null = nullness(source.type, annotations)
     nillable = flag(argument(element, "nillable"))
     required = True if nillable or null is False else None
     alone = (
         source.kind == "getter" and not has(annotations, *_MARKS) and not found.of_kind("setter")
     )
-    reads = READING in use.variant.split(";")
     settable = found.of_kind("setter", "field") or _is_collection([source])
     return Field(
         name=name,
         schema=replace(with_nullable(schema, null if nillable else False), origin=source.origin),
         required=required,
         has_default=True,
-        read_only=reads and not settable,
+        read_only=_reads(use) and not settable,
         omitted_if_null=required is None,
         undetermined_reason=Reason("moxy-getter-alone", member=name) if alone else NO_REASON,
         declared_as=found.name if found.name != name else "",
         origin=source.origin,
     )
+
+
+def _reads(use: TypeUse) -> bool:
+    return READING in use.variant.split(";")
+
+
+def _wrapped(use: TypeUse, name: str, items: Schema, source: Accessor) -> Schema:
+    """The value of a wrapper: an object that holds the list under the name of its items. Where
+    settings ask for an array in its place, the object is read all the same, with an item alone
+    too."""
+    if not is_in_related_files(use.program, source.scope.file.path, *_WRAPPER_AS_ARRAY):
+        return Object(fields=(Field(name=name, schema=items, required=None),))
+    if not _reads(use) or not isinstance(items, Array):
+        return items
+    one_or_more = Union(options=(items, items.items))
+    inner = Field(name=name, schema=one_or_more, required=None, has_default=True)
+    return Union(options=(items, Object(fields=(inner,))))
 
 
 def _name(use: TypeUse, annotation: Annotation | None, scope: Scope) -> str:
