@@ -107,6 +107,8 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     generated: bool = False
     """Contract only: an error that a library lists by itself for every operation that can refuse a
     request; it does not say that the contract lists errors."""
+    required_headers: tuple[str, ...] = ()
+    """Contract only: the headers that the response always has."""
     documented: bool = False
     """Code only: True where an annotation beside the handler lists the status; whether the handler
     itself sends it is not said."""

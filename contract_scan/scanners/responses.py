@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Unknown
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.scanners.differences import UndeterminedPart
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.direction import Said, Side
@@ -34,6 +35,7 @@ from contract_scan.scanners.media import (
 )
 
 _NO_SCHEMA = Reason("contract-body-without-schema")
+_HEADERS = Reason("response-headers-not-compared")
 
 
 class Responses(Side):
@@ -66,7 +68,17 @@ class Responses(Side):
         if own_successes and not is_whole:
             subject = self._response_subject(None, own_successes[0])
             yield self._undetermined_status(subject, Reason("other-statuses-undetermined"))
+        yield from self._required_headers(successes)
         yield from self._errors()
+
+    def _required_headers(self, successes: Sequence[Response]) -> Iterator[Undetermined]:
+        """Headers that successes must have. Code around handlers, servers and proxies set them too,
+        and no front end reads which."""
+        for response in successes:
+            for name in response.required_headers:
+                subject = self._response_subject(response, None)
+                place = UndeterminedPart(path=name, reason=_HEADERS)
+                yield undetermined_because(subject, _HEADERS, place)
 
     def _no_other_success_matters(self, successes: Sequence[Response]) -> bool:
         """Whether no success beside those that are seen to be sent can break the contract."""

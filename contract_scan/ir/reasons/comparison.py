@@ -224,6 +224,16 @@ SECTIONS = (
         },
     ),
     Section(
+        title="Headers of responses",
+        advice=(
+            "test it against the running server: code around handlers, servers and proxies set "
+            "headers too, so that they are not compared"
+        ),
+        texts={
+            "response-headers-not-compared": "headers that responses must have are not compared",
+        },
+    ),
+    Section(
         title="Objects whose keys are open",
         advice="declare a type that names the properties, instead of a map",
         texts={

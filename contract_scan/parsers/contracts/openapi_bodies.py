@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -169,6 +170,7 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
         if written.startswith("x-"):
             continue
         target = context.schemas.follow(given)
+        headers = tuple(_required_headers(target, context)) if target is not None else ()
         if target is None:
             unknown = nothing_said(given.origin, Reason("response-reference-not-followed"))
             bodies: tuple[Body, ...] = (Body(schema=unknown, origin=given.origin),)
@@ -185,9 +187,24 @@ def responses(operation: Node, context: Context) -> tuple[Response, ...]:
             status, bodies = "default", (Body(schema=unknown, origin=given.origin),)
         generated = is_generated_error(status, bodies)
         found.append(
-            Response(status=status, bodies=bodies, generated=generated, origin=given.origin)
+            Response(
+                status=status,
+                bodies=bodies,
+                generated=generated,
+                required_headers=headers,
+                origin=given.origin,
+            )
         )
     return tuple(found)
+
+
+def _required_headers(response: Node, context: Context) -> Iterator[str]:
+    listed = response.get("headers")
+    for name, given in listed.members() if listed is not None else ():
+        header = context.schemas.follow(given)
+        # OpenAPI has what the document says of this one ignored: media types say it.
+        if name.lower() != "content-type" and header is not None and header.flag("required"):
+            yield name
 
 
 def _response_2(response: Node, produces: tuple[str, ...], context: Context) -> tuple[Body, ...]:
