@@ -108,8 +108,8 @@ class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
     undetermined_reason: Reason = NO_REASON
     """Code only: why it is undetermined whether the field is ever sent (a relation that only some
-    queries load), or counted on by a consumer that can do without it. Empty: it is, if not
-    always."""
+    queries load), counted on by a consumer that can do without it, or needed in a request. Empty:
+    it is, if not always."""
     omitted_if_null: bool = False
     """Code only: the key is left out where the value is null, and nothing in the type says whether
     it ever is; `required` is None."""

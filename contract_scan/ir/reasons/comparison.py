@@ -252,6 +252,9 @@ SECTIONS = (
             "field-always-sent-undetermined": "whether the field is always sent is undetermined",
             "field-need-undetermined": "whether the code needs the field is undetermined",
             "field-needed-undetermined": "whether the field is needed is undetermined",
+            "field-need-validated": (
+                "a check of the value as a whole decides whether the field is needed"
+            ),
             "field-read-undetermined": "whether the code reads the field is undetermined",
             "item-positions-undetermined": "which item stands at which position is undetermined",
             "names-in-other-case-style": (

@@ -179,7 +179,8 @@ class _ObjectComparison:
             return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
-                self._add_undetermined(sent, accepted, name, Reason("field-needed-undetermined"))
+                reason = accepted.undetermined_reason or Reason("field-needed-undetermined")
+                self._add_undetermined(sent, accepted, name, reason)
             return
         if sent.required is False:
             words = ("required", "optional")
@@ -280,7 +281,8 @@ class _ObjectComparison:
                 field,
             )
         elif field.required is None and not field.has_default:
-            self._place_undetermined(field, Reason("field-need-undetermined"))
+            reason = field.undetermined_reason or Reason("field-need-undetermined")
+            self._place_undetermined(field, reason)
 
     def _add(self, difference: Difference, of: Field) -> None:
         """Add a difference that a field of the code makes, known as the field is."""

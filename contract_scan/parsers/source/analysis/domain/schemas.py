@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence, of_either
-from contract_scan.ir.reasons import NO_REASON
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -21,6 +22,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+
+VALIDATED: Final = Reason("field-need-validated")
 
 
 def any_of_three_valued(left: bool | None, right: bool | None) -> bool | None:
@@ -236,3 +239,17 @@ def says_nothing(schema: Schema) -> bool:
             return any(says_nothing(option) for option in options)
         case _:
             return False
+
+
+def with_peers(shape: Object, names: Collection[str] | None) -> Object:
+    """An object of which some of the optional members are needed beside others, or without others:
+    which of `names` (None: of all) depends on what there is."""
+    fields = (
+        replace(field, required=None, undetermined_reason=VALIDATED)
+        if field.required is False
+        and not field.has_default
+        and (names is None or field.name in names)
+        else field
+        for field in shape.fields
+    )
+    return replace(shape, fields=tuple(fields))

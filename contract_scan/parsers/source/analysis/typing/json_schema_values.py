@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import unite, with_peers
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -41,6 +41,9 @@ _SCALARS: Mapping[str, ScalarType] = {
     "number": "number",
     "boolean": "boolean",
 }
+
+_CONDITIONAL = frozenset({"if", "not", "anyOf", "oneOf", "dependentSchemas"})
+_DEPENDENT = frozenset({"dependentRequired", "dependencies"})
 
 Named = Callable[[str], Value | None]
 """Gives the schema registered under an `$id`."""
@@ -74,8 +77,9 @@ class _Reader:
         if "$ref" in parts:
             return self._reference(parts["$ref"].value, origin)
         for keyword in ("anyOf", "oneOf"):
-            if keyword in parts:
-                return unite(self._inner(item) for item in _items(parts[keyword].value))
+            options = _items(parts[keyword].value) if keyword in parts else ()
+            if options and not all(map(_only_requires, options)):
+                return unite(map(self._inner, options))
         if "allOf" in parts:
             shapes = [self._inner(item) for item in _items(parts["allOf"].value)]
             return intersect(self._program.types, shapes, origin)
@@ -148,9 +152,23 @@ class _Reader:
             additional = self._inner(written)
             if isinstance(said, bool):
                 additional = Anything() if said else Nothing()
-        return Object(
+        shape = Object(
             fields=tuple(fields), additional=additional, incomplete_reason=partial, origin=origin
         )
+        return with_peers(shape, self._conditional_names(parts))
+
+    def _conditional_names(self, parts: dict[str, RecordEntry]) -> set[str] | None:
+        """The properties that are required beside others; None where they may be all."""
+        if _CONDITIONAL & parts.keys():
+            return None
+        found: set[str] = set()
+        for keyword in _DEPENDENT & parts.keys():
+            written = parts[keyword].value
+            for entry in written.entries if isinstance(written, Record) else ():
+                if not isinstance(entry.value, Items):
+                    return None
+                found |= {self._program.evaluator.text(v) or "" for v in entry.value.values}
+        return found
 
     def _values(self, parts: dict[str, RecordEntry], origin: Origin) -> Schema:
         entry = parts.get("enum") or parts["const"]
@@ -169,6 +187,11 @@ class _Reader:
         if target is None:
             return Unknown(reason=Reason("schema-not-found", text=repr(text)), origin=origin)
         return self._inner(target)
+
+
+def _only_requires(value: Value) -> bool:
+    """Whether an alternative says nothing but which properties are there."""
+    return isinstance(value, Record) and {e.name for e in value.entries} <= {"required", "not"}
 
 
 def _has_default(value: Value) -> bool:

@@ -28,7 +28,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import converted_from, unite
+from contract_scan.parsers.source.analysis.domain.schemas import converted_from, unite, with_peers
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -39,6 +39,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr
+from contract_scan.parsers.source.typescript.serialization.refinements import (
+    with_predicate,
+)
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     SchemaPart,
     field_of,
@@ -329,6 +332,16 @@ class _Reader:
                         shape, fields=fields, incomplete_reason=shape.incomplete_reason or reason
                     )
                 return shape
+            case "or" | "xor" | "and" | "with":
+                peers = self._arguments(call, scope)[name == "with" :]
+                names = {str(v.value) for v in peers if isinstance(v, Constant)}
+                return with_peers(shape, names or None)
+            case "custom" | "external":
+                predicate = self._argument(call, scope, 0)
+                checked = with_predicate(self._program, shape, predicate, reports=True)
+                return checked if isinstance(checked, Object) else shape
+            case "assert":
+                return with_peers(shape, None)
             case "optionalKeys" | "requiredKeys":
                 chosen = {v.value for v in self._arguments(call, scope) if isinstance(v, Constant)}
                 required = name == "requiredKeys"

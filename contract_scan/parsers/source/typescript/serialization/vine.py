@@ -60,7 +60,12 @@ _SCALARS: dict[str, Scalar] = {
 _FORMATS = {"email": "email", "uuid": "uuid", "url": "uri", "ipAddress": ""}
 _FIRST = frozenset({"compile", "create"})
 """What is given the whole schema, whatever it is called on (`vine.withMetaData().compile(…)`)."""
-_SETTERS = frozenset({"optional", "nullable", "nullableAndOptional", "requiredIfExists"})
+_CONDITIONS = frozenset(
+    {"requiredWhen", "optionalWhen", "requiredIfExists", "requiredIfAnyExists"}
+    | {"requiredIfMissing", "requiredIfAnyMissing"}
+)
+"""What makes a member needed beside other members, or without them."""
+_SETTERS = frozenset({"optional", "nullable", "nullableAndOptional"})
 
 
 def is_vine(name: str) -> bool:
@@ -117,7 +122,8 @@ def _object(program: Program, record: Record, depth: int, origin: Origin) -> Obj
     for entry in record.entries:
         part = _value(program, entry.value, depth + 1)
         field: Field = field_of(entry.name, part, entry.origin)
-        fields.append(replace(field, required=not part.optional))
+        required = None if part.optional is None else not part.optional
+        fields.append(replace(field, required=required))
     return Object(
         fields=tuple(fields), incomplete_reason=record.partial, origin=record.origin or origin
     )
@@ -135,7 +141,7 @@ def _part(program: Program, made: LibraryResult, depth: int) -> SchemaPart:
     chained = isinstance(receiver, LibraryResult) and is_vine(receiver.name) and name not in _FIRST
     if isinstance(receiver, LibraryResult) and chained:
         return _modified_part(program, _part(program, receiver, depth + 1), name, values, depth)
-    if name in _SETTERS and len(path) > 1:
+    if name in _SETTERS | _CONDITIONS and len(path) > 1:
         # Before VineJS: `schema.string.optional()`.
         return _with_presence(_base_part(program, path[-2], values, origin, depth), name)
     return _base_part(program, name, values, origin, depth)
@@ -194,6 +200,8 @@ def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
 
 
 def _with_presence(part: SchemaPart, name: str) -> SchemaPart:
+    if name in _CONDITIONS:
+        return replace(part, optional=None)
     if name in ("nullable", "nullableAndOptional"):
         part = replace(part, schema=with_nullable(part.schema, True))
     return replace(part, optional=part.optional or name in ("optional", "nullableAndOptional"))
@@ -203,11 +211,9 @@ def _modified_part(
     program: Program, part: SchemaPart, name: str, values: list[Value], depth: int
 ) -> SchemaPart:
     schema = part.schema
-    if name in _SETTERS:
+    if name in _SETTERS | _CONDITIONS:
         return _with_presence(part, name)
     match name:
-        case "requiredWhen" | "optionalWhen":
-            return replace(part, optional=True)
         case "members" if isinstance(schema, Array | Object) and values:
             if isinstance(schema, Array):
                 return SchemaPart(

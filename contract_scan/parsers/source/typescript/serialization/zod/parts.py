@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Field,
@@ -24,7 +24,8 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import VALIDATED, unite
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -58,7 +59,8 @@ class SchemaPart(Struct, frozen=True):
     """A zod schema: its shape, and what only the object around it can say."""
 
     schema: Schema
-    optional: bool = False
+    optional: bool | None = False
+    """Whether the key may be left out; None: undetermined."""
     has_default: bool = False
 
 
@@ -89,7 +91,13 @@ def union_part(parts: list[SchemaPart], call: Call) -> SchemaPart:
     first = argument(call, 0)
     if isinstance(schema, Union) and isinstance(first, LiteralExpr):
         schema = replace(schema, discriminator=str(first.value), exclusive=True)
-    return SchemaPart(schema, any(part.optional for part in parts))
+    return SchemaPart(schema, any_optional(parts))
+
+
+def any_optional(parts: Iterable[SchemaPart]) -> bool | None:
+    """Whether the key of a value that is one of several may be left out."""
+    each = {part.optional for part in parts}
+    return True if True in each else None if None in each else False
 
 
 def argument(call: Call, position: int) -> Expr | None:
@@ -124,14 +132,18 @@ def field_of(name: str, part: SchemaPart, origin: Origin, *, any_is_there: bool 
     """A part as a property of an object. What takes any value takes `undefined`, so that the key
     may be left out, unless the type of the object has it (`any_is_there`), and so may one of which
     nothing is known."""
+    from_validator = part.optional is None
     undetermined = isinstance(part.schema, Unknown) and not (
         any_is_there and part.schema.accepts_any
     )
     return Field(
         name=name,
         schema=part.schema,
-        required=None if undetermined and not part.optional else not part.optional,
+        required=None
+        if from_validator or (undetermined and not part.optional)
+        else not part.optional,
         has_default=part.has_default,
+        undetermined_reason=VALIDATED if from_validator else NO_REASON,
         origin=origin,
     )
 
@@ -169,6 +181,16 @@ def scalars(values: list[LiteralValue], origin: Origin) -> Schema | None:
         Scalar(type=kind, values=tuple(group), origin=origin) for kind, group in found.items()
     )
     return with_nullable(schema, nullable)
+
+
+def literal(program: Program, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
+    """The values of `z.literal("a")` and `z.literal(["a", "b"])`."""
+    value = None if expr is None else program.evaluate(expr, scope)
+    found = getattr(value, "values", None) or (value,)
+    constants = [v.value for v in found if isinstance(v, Constant)]
+    if len(constants) != len(found):
+        return Unknown(reason=Reason("zod-literal-not-constant"), origin=origin)
+    return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
 
 
 _SIMPLE: dict[str, Callable[[Origin], Schema]] = {

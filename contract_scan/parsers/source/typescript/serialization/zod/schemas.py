@@ -52,15 +52,17 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.serialization import utility_types
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
-from contract_scan.parsers.source.typescript.serialization.zod import valibot
+from contract_scan.parsers.source.typescript.serialization.zod import checks, valibot
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     FORMATS,
     SchemaPart,
+    any_optional,
     argument,
     chosen_names,
     coerced_input,
     field_of,
     intersection,
+    literal,
     refine_scalar,
     scalars,
     simple_part,
@@ -144,7 +146,7 @@ class _Reader:
             parts = [self.value(option, depth) for option in value.options]
             return SchemaPart(
                 unite(part.schema for part in parts),
-                any(part.optional for part in parts),
+                any_optional(parts),
                 any(part.has_default for part in parts),
             )
         return SchemaPart(self._program.schema_of(value, self._variant))
@@ -209,9 +211,10 @@ class _Reader:
             if field is not None:  # `Other.shape.name.optional()`
                 return self._modified_part(field, name, call, made.scope, depth)
         if isinstance(receiver, LibraryResult) and is_zod(receiver.name):
-            return self._modified_part(
-                self.part(receiver, depth + 1), name, call, made.scope, depth
-            )
+            part = self.part(receiver, depth + 1)
+            if self._variant == INPUT:
+                part = checks.checked_part(self._program, part, made)
+            return self._modified_part(part, name, call, made.scope, depth)
         return self._base_part(name, made.name, call, made.scope, origin, depth)
 
     def _of_valibot(
@@ -260,13 +263,15 @@ class _Reader:
                 else ""
             )
             if name in valibot.CHANGING:
-                if self._variant == INPUT:
-                    return part
+                if self._variant == INPUT and isinstance(value, LibraryResult):
+                    return checks.checked_part(self._program, part, value)
                 part = self._changed_in_pipe(part, name, value)
             elif name in valibot.STARTS and self._variant != INPUT:
                 part = self.value(value, depth + 1)
             elif isinstance(part.schema, Scalar):
                 part = replace(part, schema=refine_scalar(part.schema, valibot.check_name(name)))
+            elif self._variant == INPUT and isinstance(value, LibraryResult):
+                part = checks.checked_part(self._program, part, value)
         return part
 
     def _changed_in_pipe(self, part: SchemaPart, name: str, value: Value) -> SchemaPart:
@@ -326,7 +331,7 @@ class _Reader:
             case "enum" | "nativeEnum":
                 return SchemaPart(self._enum(first, scope, origin))
             case "literal":
-                return SchemaPart(self._literal(first, scope, origin))
+                return SchemaPart(literal(self._program, first, scope, origin))
             case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
                 return self._modified_part(
                     self.inner(first, scope, depth), name, call, scope, depth
@@ -376,14 +381,6 @@ class _Reader:
             reason=Reason("zod-enum-values-undetermined"), origin=origin
         )
 
-    def _literal(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
-        value = None if expr is None else self._program.evaluate(expr, scope)
-        found = getattr(value, "values", None) or (value,)
-        constants = [v.value for v in found if isinstance(v, Constant)]
-        if len(constants) != len(found):
-            return Unknown(reason=Reason("zod-literal-not-constant"), origin=origin)
-        return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
-
     def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> SchemaPart:
         if isinstance(expr, Lambda):
             function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
@@ -423,7 +420,9 @@ class _Reader:
                 return intersection(
                     self._program, part, self.inner(argument(call, 0), scope, depth), origin
                 )
-            case "pipe" | "transform" if self._variant == INPUT:
+            case "pipe" if self._variant == INPUT:
+                return checks.piped_part(part, self.inner(argument(call, 0), scope, depth))
+            case "transform" if self._variant == INPUT:
                 return part
             case "pipe":
                 return self.inner(argument(call, 0), scope, depth)
