@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     OneOf,
     Record,
+    Template,
     Unresolved,
     Value,
     union_of,
@@ -79,9 +80,13 @@ def _filtered_constants(site: CallSite) -> Items | None:
 
 
 def mapped_items(site: CallSite) -> Value | None:
-    """`map`: what the function gives for an item, for each."""
-    item = site.item(receiver(site))
-    return Items((site.apply(site.value(0), item),), repeated=True)
+    """`map`: what the function gives for each item, where these are constants; else for one."""
+    listed, makes = receiver(site), site.value(0)
+    items = listed.values if isinstance(listed, Items) and not listed.repeated else ()
+    if 0 < len(items) <= MAX_ITEMS and all(isinstance(i, Constant | Template) for i in items):
+        return Items(tuple(site.apply(makes, item) for item in items))
+    item = site.item(listed)
+    return Items((site.apply(makes, item),), repeated=True)
 
 
 def flat_mapped(site: CallSite) -> Value | None:

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.typescript.library_calls import (
     collections,
     folders,
     objects,
+    paths,
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
@@ -235,7 +236,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.all": _awaited_items,
     "JSON.parse": _parsed_json,
     **folders.CALL_MODELS,
-    **texts.PATH_CALL_MODELS,
+    **paths.CALL_MODELS,
     "Promise": _promise,
     "structuredClone": _argument,
     "Date": _concise_date,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import Constant, Items, Value
-from contract_scan.parsers.source.facts.nodes import Name
 from contract_scan.parsers.source.language import CallModel
 
 _Worked = Callable[..., "LiteralValue | list[str]"]
@@ -90,31 +88,4 @@ def _value(found: LiteralValue | list[str], site: CallSite) -> Value:
     return Constant(found, span, path)
 
 
-def _of_path(work: Callable[..., str]) -> CallModel:
-    def call(site: CallSite) -> Value | None:
-        own = isinstance(first := site.argument(0), Name) and first.id == "__filename"
-        given = [site.scope.file.path] if own else _constants(site, (str, str))
-        if not given:
-            return None
-        text, *suffix = map(str, given)
-        return Constant(work(text, *suffix), site.call.span, site.scope.file.path)
-
-    return call
-
-
-def _basename(path: str, suffix: str = "") -> str:
-    name = posixpath.basename(path)
-    return name.removesuffix(suffix) if name != suffix else name
-
-
-def _extension(path: str, *_: str) -> str:
-    return posixpath.splitext(path)[1]
-
-
-_MODULES = ("path", "path.default", "node:path", "node:path.default")
-PATH_CALL_MODELS: dict[str, CallModel] = {
-    **{f"{module}.basename": _of_path(_basename) for module in _MODULES},
-    **{f"{module}.extname": _of_path(_extension) for module in _MODULES},
-}
-"""Key: qualified name."""
 METHODS = tuple(_METHODS)

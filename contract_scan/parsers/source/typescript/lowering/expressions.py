@@ -110,6 +110,8 @@ def _lower(context: Lowering, node: Node) -> Expr:
             return UnsupportedSyntax(
                 description=f"regular expression {context.text(node)}", span=span
             )
+        case "meta_property" if context.text(node) == "import.meta":
+            return Attribute(value=Name(id="import", span=span), name="meta", span=span)
         case "class":
             return UnsupportedSyntax(description="class expression", span=span)
         case "jsx_element" | "jsx_self_closing_element":

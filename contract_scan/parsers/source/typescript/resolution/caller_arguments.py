@@ -8,12 +8,13 @@ from __future__ import annotations
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
+    OneOf,
     Scope,
     Unresolved,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
 from contract_scan.parsers.source.typescript.resolution import walker
 
 MAX_CALLERS = 50
@@ -21,51 +22,59 @@ MAX_CALLERS = 50
 
 
 def caller_values(program: Program, value: Value, scope: Scope) -> Value:
-    """What callers give the parameter that a value comes from; the value itself where it is none of
-    an enclosing function, or they do not tell."""
+    """What callers give the parameter that a value comes from, callers of callers too; the value
+    itself where it is none of an enclosing function, or they do not tell."""
+    if isinstance(value, OneOf):  # a parameter with a default
+        return union_of(tuple(caller_values(program, option, scope) for option in value.options))
     if not isinstance(value, Unresolved) or not value.parameter:
         return value
     found = _parameter(value, scope)
     if found is None:
         return value
-    function, position = found
-    key = ("told by callers", value.path, value.span)
+    key = ("told by callers", value.path, value.span, value.parameter)
     if key not in program.memory:
         program.memory[key] = value  # a ring of callers ends here
-        program.memory[key] = _argument_of_callers(program, function, value.path, position) or value
+        program.memory[key] = _argument_of_callers(program, value, *found) or value
     given = program.memory[key]
     assert not isinstance(given, str)
     return given  # type: ignore[return-value]
 
 
-def _parameter(value: Unresolved, scope: Scope) -> tuple[Function, int] | None:
-    """The function around a place whose parameter a value is, and which one."""
+def _parameter(value: Unresolved, scope: Scope) -> tuple[Scope, int] | None:
+    """The scope of the function around a place whose parameter a value is, or a part of it, and
+    which one."""
     current: Scope | None = scope
     while current is not None:
         function = current.function
         if function is not None and function.name and current.file.path == value.path:
             for position, parameter in enumerate(function.params):
-                if parameter.span == value.span and parameter.pattern is None:
-                    return function, position
+                if parameter.span == value.span:
+                    return current, position
         current = current.parent
     return None
 
 
 def _argument_of_callers(
-    program: Program, function: Function, path: str, position: int
+    program: Program, value: Unresolved, inside: Scope, position: int
 ) -> Value | None:
-    given: list[Value] = []
+    function = inside.function
+    assert function is not None
+    pattern, given = function.params[position].pattern, list[Value]()
     for caller in program.files_containing(f"{function.name}(".encode()):
         for call, place in walker.calls(program, program.facts(caller), deep=True):
             if not _is_named(call, function.name) or len(given) >= MAX_CALLERS:
                 continue
             callee = program.evaluate(call.callee, place)
             is_same = isinstance(callee, FunctionValue) and (
-                callee.function.span == function.span and callee.scope.file.path == path
+                callee.function.span == function.span and callee.scope.file.path == value.path
             )
             spread = any(argument.spread for argument in call.args[: position + 1])
             if is_same and not spread and position < len(call.args):
-                given.append(program.evaluate(call.args[position].value, place))
+                argument = program.evaluate(call.args[position].value, place)
+                if pattern is not None:
+                    bound = program.evaluator.pattern_bindings(pattern, argument, inside)
+                    argument = bound.get(value.parameter, value)
+                given.append(caller_values(program, argument, place))
     return union_of(tuple(given)) if given else None
 
 

@@ -186,6 +186,11 @@ class Projects:
             _, project = self._nearest_project(_parent_folder(project.folder))
         return ""
 
+    def package_folder(self, folder: str) -> str | None:
+        """The folder of the package that a folder belongs to: of the nearest package.json."""
+        _, project = self._nearest_project(folder)
+        return project.folder if project is not None else None
+
     def is_configured(self, folder: str) -> bool:
         """Whether a tsconfig.json or package.json governs a folder."""
         paths, project = self._nearest_project(folder)

@@ -159,7 +159,7 @@ def calls_in(
             if wanted is None or _may_hold(node.args, wanted):
                 each = _item_bodies(program, node, place)
                 if each is None:
-                    each = _dynamic_import_body(program, node, place)
+                    each = _callback_body(program, node, place)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -262,25 +262,33 @@ def _any_item(
     return [(inner.statements or (), inner)]
 
 
-def _dynamic_import_body(
-    program: Program, call: Call, scope: Scope
-) -> list[tuple[object, Scope]] | None:
-    """The body of `import("./routes").then((module) => …)`, its parameter known."""
+_LISTS_FILES = frozenset({"readdir", "glob"})
+"""What calls a function with an error, if there is one, and the names of files."""
+
+
+def _callback_body(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+    """The body of `import("./routes").then((module) => …)`, or of what `fs.readdir` and `glob` call
+    with the names of files, its parameter known."""
     callee = call.callee
-    if not isinstance(callee, Attribute) or callee.name != "then" or not call.args:
+    name = callee.name if isinstance(callee, Attribute) else ""
+    name = callee.id if isinstance(callee, Name) else name
+    if not call.args or name not in _LISTS_FILES | {"then"}:
         return None
-    argument = call.args[0].value
-    if not isinstance(argument, Lambda) or not argument.function.params:
+    position = int(name in _LISTS_FILES)
+    last = call.args[-1 if position else 0].value
+    if not isinstance(last, Lambda) or len(last.function.params) <= position:
         return None
-    module = program.evaluate(callee.value, scope)
-    if not isinstance(module, ModuleValue) or argument.function.body is None:
+    given = callee.value if isinstance(callee, Attribute) and not position else call
+    value = program.evaluate(given, scope)
+    is_known = isinstance(value, ModuleValue) or known_items(value)
+    if not is_known or last.function.body is None:
         return None
-    parameter = argument.function.params[0]
-    bindings: dict[str, Value] = {parameter.name: module}
+    parameter = last.function.params[position]
+    bindings: dict[str, Value] = {parameter.name: value}
     if parameter.pattern is not None:
-        bindings = program.evaluator.pattern_bindings(parameter.pattern, module, scope)
-    inner = program.function_scope(argument.function, scope, bindings)
-    return [(argument.function.body, inner)]
+        bindings = program.evaluator.pattern_bindings(parameter.pattern, value, scope)
+    inner = program.function_scope(last.function, scope, bindings)
+    return [(last.function.body, inner)]
 
 
 def nodes(

@@ -277,6 +277,44 @@ def test_functions_of_a_table_that_are_given_the_router(tmp_path: Path) -> None:
               app.use('/' + file.replace('.js', ''), router);
             }
         """,
+        """
+            const { globSync } = require('glob');
+            globSync('routes/*.{js,mjs}', { cwd: __dirname }).forEach((file) => {
+              app.use('/' + path.basename(file, '.js'), require('./' + file));
+            });
+        """,
+        """
+            const fg = require('fast-glob');
+            for (const file of fg.sync(path.join(__dirname, '**/routes/*.js'))) {
+              app.use('/' + path.parse(file).name, require(file));
+            }
+        """,
+        """
+            const files = fs.globSync('./routes/**', { ignore: 'routes/drafts/**' });
+            files.map((file) => path.resolve(file)).forEach((file) => {
+              app.use('/' + path.basename(file, path.extname(file)), require(file));
+            });
+        """,
+        """
+            glob('./routes/*.js', {}, (error, files) => {
+              files.map((file) => path.parse(file)).forEach(({ name }) => {
+                app.use('/' + name, require(path.resolve('routes', name)));
+              });
+            });
+        """,
+        """
+            for (const entry of fs.readdirSync('./routes', { withFileTypes: true })) {
+              app.use('/' + entry.name.split('.')[0], require(`./routes/${entry.name}`));
+            }
+        """,
+        """
+            const routers = require('require-all')(__dirname + '/routes');
+            Object.entries(routers).forEach(([name, router]) => app.use('/' + name, router));
+        """,
+        """
+            const routers = requireDirectory(module, './routes');
+            Object.keys(routers).forEach((name) => app.use('/' + name, routers[name]));
+        """,
     ],
 )
 def test_routers_of_the_files_of_a_folder(tmp_path: Path, loads: str) -> None:
@@ -292,9 +330,12 @@ def test_routers_of_the_files_of_a_folder(tmp_path: Path, loads: str) -> None:
                 const express = require('express');
                 const fs = require('fs');
                 const path = require('path');
+                const glob = require('glob');
+                const requireDirectory = require('require-directory');
                 const app = express();
                 {loads}
             """,
+            "package.json": "{}",
             "routes/users.js": router,
             "routes/posts.js": router,
         },

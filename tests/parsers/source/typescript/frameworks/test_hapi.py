@@ -426,6 +426,52 @@ def test_routes_that_callers_of_a_function_give(tmp_path: Path) -> None:
     assert set(project.responses("GET /users")) == {"203"}
 
 
+def test_tables_of_routes_that_a_glob_finds_for_a_plugin_that_callers_give(tmp_path: Path) -> None:
+    handled = "handler: (request, h) => h.response().code(202)"
+    project = Project(
+        tmp_path,
+        {
+            "src/server.js": """
+                const Hapi = require('@hapi/hapi');
+                const createServer = (port, modules) => {
+                  return (async () => {
+                    const server = new Hapi.Server({ port });
+                    await server.register(modules);
+                    return server;
+                  })();
+                };
+                const initialize = async ({ port, modules = [] }) => createServer(port, modules);
+                module.exports = { initialize };
+            """,
+            "src/api/index.js": """
+                const { initialize } = require('../server');
+                const Routes = require('./routes');
+                const extra = process.env.EXTRA && Routes;
+                initialize({ port: 3000, modules: [Routes, extra].filter(Boolean) });
+            """,
+            "src/api/routes.js": """
+                const { globSync } = require('node:fs');
+                exports.plugin = {
+                  name: 'routes',
+                  register: function (server) {
+                    globSync('**/routes.js', { cwd: __dirname })
+                      .filter((file) => file !== 'routes.js')
+                      .forEach((file) => server.route(require('./' + file)));
+                  },
+                };
+            """,
+            "src/api/users/routes.js": f"""
+                module.exports = [{{ method: 'POST', path: '/users', {handled} }}];
+            """,
+            "src/api/orders/routes.js": f"""
+                module.exports = [{{ method: 'GET', path: '/orders', {handled} }}];
+            """,
+        },
+    )
+    assert project.routes() == {"POST /users", "GET /orders"}
+    assert set(project.responses("POST /users")) == {"202"}
+
+
 def test_a_library_that_is_given_the_toolkit_sets_any_status(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

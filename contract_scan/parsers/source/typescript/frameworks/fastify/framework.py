@@ -28,6 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
+from contract_scan.parsers.source.typescript.library_calls.paths import path_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.library_plugins import (
     LibraryPlugins,
@@ -305,7 +306,7 @@ class _Collector:
             self.graph.loose_ends = Reason("autoload-folder-undetermined")
             return
         parts = {entry.key: entry.value for entry in options.entries if entry.key is not None}
-        folder = _folder(parts.get("dir"), scope)
+        folder = path_of(self._program, parts.get("dir"), scope)
         if folder is None:
             self.graph.loose_ends = Reason("autoload-folder-undetermined")
             return
@@ -385,16 +386,6 @@ def _parameter(function: FunctionValue) -> Node | None:
 def _is_index(path: str) -> bool:
     name, _ = posixpath.splitext(posixpath.basename(path))
     return name == "index"
-
-
-def _folder(expr: Expr | None, scope: Scope) -> str | None:
-    """`join(__dirname, "routes")` as a root-relative folder."""
-    own = posixpath.dirname(scope.file.path)
-    if isinstance(expr, Call) and expr.args:
-        texts = [getattr(argument.value, "value", None) for argument in expr.args]
-        parts = [text for text in texts if isinstance(text, str)]
-        return posixpath.normpath(posixpath.join(own, *parts)) if parts else None
-    return None
 
 
 FRAMEWORK = Framework(

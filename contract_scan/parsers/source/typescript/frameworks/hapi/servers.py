@@ -189,7 +189,7 @@ class Registrations(Collector):
         options = self._program.evaluate(call.args[1].value, scope) if len(call.args) > 1 else None
         of_call = self._prefix(options)
         value = self._program.evaluate(call.args[0].value, scope)
-        for plugin in _items(value):
+        for plugin in _items(caller_values(self._program, value, scope)):
             own = self._prefix(plugin)
             if own is not None:
                 # The prefix of one plugin stands for itself, below no other.
