@@ -16,7 +16,7 @@ class Broker(Struct, frozen=True, kw_only=True):
     """Segments of an address that stand for any."""
     separator: str = "."
     """Between the segments of an address."""
-    name_is: Literal["address", "after /topics/"] = "address"
+    name_is: Literal["address", "last segment"] = "address"
     """Which part of the full name of a resource contracts list."""
 
     def is_pattern(self, address: str) -> bool:
@@ -26,14 +26,16 @@ class Broker(Struct, frozen=True, kw_only=True):
     def short_name(self, address: str) -> str:
         """The part of an address that contracts list."""
         match self.name_is:
-            case "after /topics/":
-                return address.rsplit("/topics/", 1)[-1]
+            case "last segment":
+                return address.rpartition("/")[2]
             case "address":
                 return address
 
 
 AMQP = Broker(protocols=("amqp",), wildcards=frozenset("*#"))
-GOOGLE_PUBSUB = Broker(protocols=("googlepubsub",), name_is="after /topics/")
+AZURE = Broker(protocols=())
+"""Services whose channels contracts put on servers of several protocols."""
+GOOGLE_PUBSUB = Broker(protocols=("googlepubsub",), name_is="last segment")
 KAFKA = Broker(protocols=("kafka",))
 MQTT = Broker(protocols=("mqtt",), wildcards=frozenset("+#"), separator="/")
 NATS = Broker(protocols=("nats",), wildcards=frozenset("*>"))

@@ -5,8 +5,8 @@ A library is described by the calls that send and receive, and for each by the s
 which address, payload and handler stand. The first `Send` or `Receive` that fits a call is the one.
 
 TypeScript reads steps of slots, makers and listeners; Python reads names of arguments, exchanges,
-bindings, replies and the function around a call. What a library of a language is the first to need
-is added to that language's interpreter.
+bindings, replies and the function around a call; C# what makes values, type arguments and events.
+What a library of a language is the first to need is added to that language's interpreter.
 """
 
 from __future__ import annotations
@@ -50,12 +50,28 @@ class Keys(Struct, frozen=True):
 Step: TypeAlias = Key | Each | Keys
 
 
+class Made(Struct, frozen=True):
+    """A value is read of what makes another one: `new Message { Value = value }`,
+    `TopicName.FromProjectTopic(project, value)`, `builder.WithTopic(value).Build()`."""
+
+    by: tuple[str, ...]
+    """Last names of classes and methods."""
+    position: int | None = 0
+    """Which argument it is; negative: counted from the end; None: it is given by name only."""
+    names: tuple[str, ...] = ()
+    """Names of arguments or properties."""
+    is_required: bool = True
+    """Otherwise what is not made so stands for itself."""
+
+
 class Slot(Struct, frozen=True):
     """Where in a call a value stands: an argument, and what is read of it."""
 
     position: int | None
     """None: it is given by name only."""
     steps: tuple[Step, ...] = ()
+    made: Made | None = None
+    """What is read of the argument by what makes it, after the steps."""
     names: tuple[str, ...] = ()
     """Names under which it may be given instead."""
     to_end: bool = False
@@ -67,6 +83,8 @@ class Slot(Struct, frozen=True):
     """What a reason calls the value where it is not constant; empty: the reason is the value's."""
     noun_of_given: str = ""
     """The same where the call that made the receiver is not seen; empty: as `noun`."""
+    missing: Reason = NO_REASON
+    """Why the value is undetermined where nothing is seen to stand in the slot."""
 
 
 class Receiver(Struct, frozen=True):
@@ -78,6 +96,10 @@ class Receiver(Struct, frozen=True):
     """Words in the name of a variable of which nothing else is known."""
     variables_elsewhere: tuple[str, ...] = ()
     """The same in files that do not import the library."""
+    type_argument: int | None = None
+    """Which of its type arguments is the type of the content."""
+    types_without_content: tuple[str, ...] = ()
+    """Type arguments that say that there is none."""
 
 
 class Callback(Struct, frozen=True):
@@ -96,19 +118,34 @@ class Listener(Struct, frozen=True):
     of: Literal["client", "subscription"] = "client"
 
 
+class Assigned(Struct, frozen=True):
+    """The function is assigned to an event of what the call gives (`processor.Handle += …`)."""
+
+    event: str
+
+
 class Enclosing(Struct, frozen=True):
     """The function around the call fetches messages and handles them."""
 
 
-Handler: TypeAlias = Callback | Listener | Enclosing
+class Nearby(Struct, frozen=True):
+    """The function around the call, else the class, parses messages in one place."""
+
+
+Handler: TypeAlias = Callback | Listener | Assigned | Enclosing | Nearby
 
 
 class Send(Struct, frozen=True, kw_only=True):
-    """Calls that send."""
+    """Calls that send, or constructors of what is sent."""
 
-    methods: frozenset[str]
+    methods: frozenset[str] = frozenset()
+    constructors: frozenset[str] = frozenset()
     of: tuple[str, ...] = ()
     """As `Receive.of`."""
+    is_known_by_payload: bool = False
+    """Whether a payload that is made as its slot says tells the call as well as the receiver."""
+    names_message: bool = False
+    """Whether the address names the message where the type of its content does not."""
     address: Slot
     payload: Slot
     exchange: Slot | None = None
@@ -134,8 +171,12 @@ class Receive(Struct, frozen=True, kw_only=True):
     class whose name ends so; empty: always."""
     untyped: Reason = NO_REASON
     """Why the content is undetermined where the handler is seen and says nothing of that part."""
-    pattern: Literal["never", "always", "wildcards", "regular expression"] = "never"
+    pattern: Literal["never", "always", "wildcards", "regular expression", "after ^", "with *"] = (
+        "never"
+    )
     """When an address is a pattern; wildcards are the broker's."""
+    pattern_words: dict[str, bool] = {}
+    """Names in what makes an address -> whether they say that it is a pattern."""
     pattern_argument: str = ""
     """The name of the argument that holds a pattern, where that is given instead of addresses."""
     event: str = ""
@@ -144,6 +185,12 @@ class Receive(Struct, frozen=True, kw_only=True):
     """What the qualified name of the receiver begins with, where clients of several kinds have
     methods of that name; what is known by a variable's name fits any."""
     min_args: int = 1
+    type_argument: int | None = None
+    """Which type argument of the call is the type of the content."""
+    is_subscription: bool = False
+    """Whether the address names a subscription: of which topic, the broker alone knows."""
+    handles_all: bool = False
+    """Whether one handler of the client is given the messages of all subscriptions."""
 
 
 class Bindings(Struct, frozen=True, kw_only=True):
@@ -153,6 +200,8 @@ class Bindings(Struct, frozen=True, kw_only=True):
     methods: frozenset[str]
     queue: Slot
     key: Slot
+    exchange: Slot | None = None
+    """Contracts may list it instead of the key."""
 
 
 class MessagingLibrary(Struct, frozen=True, kw_only=True):
@@ -170,6 +219,12 @@ class MessagingLibrary(Struct, frozen=True, kw_only=True):
     sends: tuple[Send, ...] = ()
     receives: tuple[Receive, ...] = ()
     bindings: Bindings | None = None
+    serialization_mode: str = ""
+    """How the client itself writes an object that it is given."""
+    other_serializers: tuple[bytes, ...] = ()
+    """What files hold where another serializer writes and reads messages."""
+    serializer_arguments: tuple[str, ...] = ()
+    """Arguments of calls that are serializers."""
 
 
 class Interpreter(Protocol):

@@ -249,7 +249,7 @@ class _Interpretation:
                 return text is not None and self._library.broker.is_pattern(text)
             case "regular expression":
                 return isinstance(address, UnsupportedSyntax)
-            case "never":
+            case _:
                 return False
 
     def _handler(

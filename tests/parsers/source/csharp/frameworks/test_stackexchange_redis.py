@@ -30,12 +30,20 @@ def test_published_messages(tmp_path: Path) -> None:
                 return subscriber.PublishAsync(channel, JsonSerializer.Serialize(what));
             }
             Task E() => subscriber.PublishAsync("texts", "reload");
+            Task F(Item item) =>
+                subscriber.PublishAsync(Channels.Status, JsonSerializer.Serialize(item));
+        }
+        public static class Channels
+        {
+            public static readonly RedisChannel Status =
+                new("status", RedisChannel.PatternMode.Literal);
         }
     """
     assert read(tmp_path, LIBRARY, source) == [
         f"-> items {ITEM}",
         f"-> orders {ORDER}",
         f"-> shops:{{}} {ITEM}",
+        f"-> status {ITEM}",
         "-> texts 'reload'",
         f"-> wrapped {ITEM}",
     ]
