@@ -13,7 +13,6 @@ import msgspec
 from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
 from contract_scan.config.rules import kinds_named, rules_of
-from contract_scan.counted import counted
 from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import CalledService, ContractDocument, DocumentKind, NotAnalysed
@@ -26,7 +25,6 @@ from contract_scan.parsers.contracts.discover import (
     files_looked_into,
     named_like_contracts,
     newer_versions,
-    parts_beside,
     without_slices,
 )
 from contract_scan.parsers.contracts.generated_clients import called_services
@@ -142,8 +140,9 @@ class OpenCode:
         report = without_ignored(report, comments, select=rules_of(kinds), inside=inside)
         report = within_limits(report, kinds)
         if not (allow_empty or report.promises or report.findings or report.not_analysed):
-            empty = tuple(_empty_contracts(found.documents, self._root, _limits(self._config)))
-            report = msgspec.structs.replace(report, not_analysed=empty)
+            reason = Reason("contract-without-promises")
+            empty = (NotAnalysed(path=each.path, reason=reason) for each in found.documents)
+            report = msgspec.structs.replace(report, not_analysed=tuple(empty))
         return TrackedReport(report, self.evidence(found.dependencies))
 
     def evidence(self, contracts: dict[str, bytes] | None) -> Dependencies | None:
@@ -372,19 +371,6 @@ def _older_versions(
                 path=other.path,
             )
             yield NotAnalysed(path=document.path, reason=reason, expected=True)
-
-
-def _empty_contracts(
-    documents: Iterable[ContractDocument], root: Path, limits: Limits
-) -> Iterator[NotAnalysed]:
-    """Contracts in which there is nothing that could be compared, where there are no others."""
-    for document in documents:
-        reason = Reason("contract-without-promises")
-        if parts := parts_beside(root, document.path, limits):
-            reason = Reason(
-                "contract-in-parts", files=counted(len(parts), "file"), first=Path(parts[0]).name
-            )
-        yield NotAnalysed(path=document.path, reason=reason)
 
 
 def _unfollowed_links(links: Mapping[str, str]) -> Iterator[NotAnalysed]:

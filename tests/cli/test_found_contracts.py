@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from contract_scan.api import scan
 from contract_scan.cli.main import main
 
@@ -54,41 +52,42 @@ def test_code_is_held_against_the_newer_one_and_the_report_names_the_older_one(
     assert named.not_analysed == ()
 
 
+PART = '{"paths": {"/orders/%s": {"get": {"responses": {"201": {}}}}}}'
 PARTS = {
     "api/shop.template.json": '{"openapi": "3.0.3", "info": {}, "components": {}}',
-    "api/shop.template.late.json": '{"paths": {"/orders/late": {"get": {"responses": {}}}}}',
-    "api/shop.template.paid.json": '{"paths": {"/orders/paid": {"get": {"responses": {}}}}}',
+    "api/shop.template.late.json": PART % "late",
+    "api/shop.template.paid.json": PART % "paid",
     "api/names.json": '{"paths": ["a", "b"]}',
 }
 
 
-@pytest.mark.parametrize(
-    ("files", "reason"),
-    [
-        (
-            PARTS,
-            "promises nothing by itself; beside it: 2 files with `paths` or `channels` and no"
-            " version of OpenAPI or AsyncAPI (`shop.template.late.json`); put them into one"
-            " document, and name that with `--contract`",
-        ),
-        (
-            {"api/shop.template.json": PARTS["api/shop.template.json"]},
-            "promises nothing: it has no operation, channel or shared model of the selected rules"
-            " (`--allow-empty` if that is meant)",
-        ),
-    ],
-    ids=["in parts", "empty"],
-)
-def test_a_contract_that_promises_nothing_is_nothing_to_compare_with(
-    files: dict[str, str], reason: str, tmp_path: Path
-) -> None:
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    (tmp_path / "app.py").write_text("answer = 42\n")
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in {**files, "app.py": "answer = 42\n"}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_a_document_in_parts_is_one_contract(tmp_path: Path) -> None:
+    write(tmp_path, PARTS)
+    (tmp_path / "app.py").write_text(APP)
+    found = scan(tmp_path, cache=False)
+    assert found.not_analysed == ()
+    assert (found.summary.operations.total, found.summary.operations.missing) == (2, 0)
+    assert {one.contract.path for one in found.findings if one.contract} == {
+        "api/shop.template.late.json",
+        "api/shop.template.paid.json",
+    }
+
+
+def test_a_contract_that_promises_nothing_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    write(tmp_path, {"api/shop.template.json": PARTS["api/shop.template.json"]})
     found = scan(tmp_path, cache=False)
     assert [(one.path, one.reason) for one in found.not_analysed] == [
-        ("api/shop.template.json", reason)
+        (
+            "api/shop.template.json",
+            "promises nothing: it has no operation, channel or shared model of the selected rules"
+            " (`--allow-empty` if that is meant)",
+        )
     ]
     assert main(["check", str(tmp_path), "--no-cache", "--quiet"]) == 2
     assert scan(tmp_path, cache=False, allow_empty=True).not_analysed == ()

@@ -11,11 +11,6 @@ SECTIONS = (
         texts={
             "avro-schema-without-type": "the Avro schema gives no `type`",
             "avro-type-not-found": "the Avro type `{name}` is not in the schema",
-            "contract-in-parts": (
-                "promises nothing by itself; beside it: {files} with `paths` or `channels` and no"
-                " version of OpenAPI or AsyncAPI (`{first}`); put them into one document, and name"
-                " that with `--contract`"
-            ),
             "contract-not-valid": "is not valid: {what}",
             "contract-problem": "{what}",
             "contract-schemas-contradict": "the contract's schemas contradict each other",

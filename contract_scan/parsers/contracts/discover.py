@@ -13,7 +13,6 @@ import posixpath
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from re import MULTILINE
 from re import compile as regex
 from urllib.parse import unquote
 
@@ -22,6 +21,7 @@ from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.parsers.archives import ARCHIVED, is_archived
 from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
+from contract_scan.parsers.contracts.parts import has_promises, is_document
 from contract_scan.parsers.contracts.refs import read_regular_file
 from contract_scan.parsers.contracts.svc_table import has_svc_table
 
@@ -128,15 +128,12 @@ _RECORDS = "contracts.json"
 _PROJECT = ".csproj"
 _END = 32_768
 
-_VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
-_VERSION_IN_JSON = regex(r'"(openapi|swagger|asyncapi)"\s*:\s*"?\d')
 _BEGINS = regex(
     rb"""(?:\xef\xbb\xbf)?(?>(?:[^\S\n]*+(?:[\#%][^\n]*+|---[^\n]*+)?\n)*)"""
     rb"""["']?(?:openapi|swagger|asyncapi)["']?\s*:\s*["']?\d"""
 )
 """Blank lines and comments, then the version."""
 _BEGINNING = 4_096
-_PARTS_IN_JSON = regex(r'"(info|paths|channels|operations|components)"\s*:')
 _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
 _STATED = regex(r"(?i)(?<![a-z0-9])v?[0-9]{1,6}(?![a-z0-9])")
@@ -157,10 +154,6 @@ _NEAR = 160
 _REFERENCE = regex(r"""["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)(#[^"'\s,}]*)?""")
 _SHARED = ("#/components/", "#/definitions/")
 """What documents hold for others, besides promises of their own."""
-_PROMISES_IN_YAML = regex(
-    r"""^["']?(?:paths|channels)["']?[ \t]*:(?![ \t]*(?:\{\s*\}|null))""", MULTILINE
-)
-_PROMISES_IN_JSON = regex(r'"(?:paths|channels)"\s*:\s*\{\s*"')
 
 
 def discover_contracts(
@@ -436,24 +429,16 @@ def _is_contract(kind: str, shown: str, text: str) -> bool:
         return '"spec"' in text
     if kind == "schema":
         return True
-    if _is_document(text):
+    if is_document(text):
         return True
     return kind == "any" and _SCHEMA_SIGN.search(text) is not None
-
-
-def _is_document(text: str) -> bool:
-    if text.lstrip().startswith("{") or _VERSION_IN_JSON.search(text):
-        # JSON is YAML, and both stand in files of either name.
-        # `"openapi": "3.1"` alone may as well be a dependency in some list of packages.
-        return bool(_VERSION_IN_JSON.search(text)) and bool(_PARTS_IN_JSON.search(text))
-    return _VERSION_IN_YAML.search(text) is not None
 
 
 def _fragments(texts: dict[str, str]) -> frozenset[str]:
     """OpenAPI and AsyncAPI files that another one refers to: parts, not contracts of their own."""
     referred: set[str] = set()
     for shown, text in texts.items():
-        if not _is_document(text):
+        if not is_document(text):
             continue
         folder = posixpath.dirname(shown)
         for target, fragment in set(_REFERENCE.findall(text)):
@@ -462,36 +447,12 @@ def _fragments(texts: dict[str, str]) -> frozenset[str]:
                 if (
                     place != shown
                     and place in texts
-                    and _is_document(texts[place])
-                    and not (fragment.startswith(_SHARED) and _has_promises(texts[place]))
+                    and is_document(texts[place])
+                    and not (fragment.startswith(_SHARED) and has_promises(texts[place]))
                 ):
                     referred.add(place)
     # Documents that refer to each other in a ring are all contracts.
     return frozenset(referred) if len(referred) < len(texts) else frozenset()
-
-
-def _has_promises(text: str) -> bool:
-    """Whether a document has paths or channels of its own: whoever uses its components, it is a
-    contract."""
-    return bool(_PROMISES_IN_YAML.search(text) or _PROMISES_IN_JSON.search(text))
-
-
-def parts_beside(root: Path, shown: str, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """Files in the folder of a document, root-relative and sorted, that have paths or channels and
-    do not say which version of OpenAPI or AsyncAPI they are written in: some program puts them into
-    the document when it runs."""
-    folder = posixpath.dirname(shown)
-    try:
-        names = sorted(entry.name for entry in os.scandir(root / folder))
-    except OSError:
-        return []
-    files = [posixpath.join(folder, name) for name in names if name.endswith(_DATA)]
-    texts = {file: _text(root, file, limits, whole=True) for file in files if file != shown}
-    return [file for file, text in texts.items() if text and _is_part(text)]
-
-
-def _is_part(text: str) -> bool:
-    return _has_promises(text) and not _is_document(text)
 
 
 def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
@@ -501,7 +462,7 @@ def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
     for shown, text in texts.items():
         folder, name = posixpath.split(shown)
         found = _VERSION.search(name)
-        if found is None or (_is_document(text) and "." not in found[1]):
+        if found is None or (is_document(text) and "." not in found[1]):
             continue
         # `orders/1.9.0/order-v1.9.0.json` stands beside `orders/1.10.0/order-v1.10.0.json`.
         folders = ("*" if part.lstrip("v") == found[1] else part for part in folder.split("/"))
@@ -520,7 +481,7 @@ def _superseded_documents(texts: dict[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for shown, text in texts.items():
         said = _NO_LONGER.search(text[:_BEGINNING])
-        if said is None or not _is_document(text):
+        if said is None or not is_document(text):
             continue
         for name in _FILE.findall(text[said.end() : said.end() + _NEAR]):
             ending = f"/{name.removeprefix('./')}"
@@ -538,7 +499,7 @@ def _templates(texts: dict[str, str]) -> frozenset[str]:
         for shown in texts
         if not _TEMPLATE_WORDS.isdisjoint(_WORD.findall(posixpath.basename(shown).lower()))
     }
-    others = any(_is_document(text) for shown, text in texts.items() if shown not in found)
+    others = any(is_document(text) for shown, text in texts.items() if shown not in found)
     return frozenset(found) if others else frozenset()
 
 

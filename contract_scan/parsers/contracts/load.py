@@ -202,6 +202,8 @@ def _load_cached(
         return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
     hashed = hash_of(content)
+    parts = sources.part_files(_real(path), content.decode("utf-8", "replace"))
+    version = " ".join((version, *(part.name for part in parts)))
     key = _key_of(hashed, shown, version, sources.root)
     entry = _valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
     if entry is None:

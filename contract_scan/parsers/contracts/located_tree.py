@@ -53,6 +53,17 @@ class Mapping(dict[str, object]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
+class MergedMapping(Mapping):
+    """A mapping whose members stand in several files."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: dict[str, Node]) -> None:
+        super().__init__()
+        self.nodes = nodes
+        self.update((key, node.value) for key, node in nodes.items())
+
+
 class Sequence(list[object]):
     """A list that knows where its elements stand."""
 
@@ -76,13 +87,22 @@ class Tree(Struct, frozen=True):
 class File:
     """One opened contract file."""
 
-    __slots__ = ("_line_starts", "content_hash", "path", "text", "tree")
+    __slots__ = ("_line_starts", "conflicts", "content_hash", "path", "text", "tree")
 
-    def __init__(self, path: str, text: str, tree: Tree, content_hash: str = "") -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        tree: Tree,
+        content_hash: str = "",
+        conflicts: tuple[NotAnalysed, ...] = (),
+    ) -> None:
         self.path = path
         self.text = text
         self.tree = tree
         self.content_hash = content_hash
+        self.conflicts = conflicts
+        """What its parts in other files define differently."""
         self._line_starts: array[int] | None = None
 
     @property
@@ -108,8 +128,9 @@ class File:
         return Span(line, column, *self.position(end))
 
     def duplicate_key_problems(self) -> tuple[NotAnalysed, ...]:
-        """One problem for each key that a mapping gives twice."""
-        return tuple(
+        """One problem for each key that a mapping gives twice, or that parts of it define
+        differently."""
+        return self.conflicts + tuple(
             NotAnalysed(
                 path=self.path,
                 line=self.position(offset)[0],
@@ -183,6 +204,8 @@ class Node:
         value = self.value
         if not isinstance(value, Mapping) or key not in value:
             return None
+        if isinstance(value, MergedMapping):
+            return value.nodes[key]
         key_start, key_end, start, end = value.places[key]
         return Node(
             self.file,
@@ -192,6 +215,18 @@ class Node:
             end,
             key_start,
             key_end,
+        )
+
+    def with_value(self, value: object) -> Node:
+        """The same place with another value."""
+        return Node(
+            self.file,
+            self.pointer,
+            value,
+            self._start,
+            self._end,
+            self._key_start,
+            self._key_end,
         )
 
     def element(self, index: int) -> Node | None:
@@ -205,7 +240,9 @@ class Node:
     def members(self) -> Iterator[tuple[str, Node]]:
         """Keys and members in the order of the text; nothing where this is no mapping."""
         value = self.value
-        if isinstance(value, Mapping):
+        if isinstance(value, MergedMapping):
+            yield from value.nodes.items()
+        elif isinstance(value, Mapping):
             for key, member in value.items():
                 key_start, key_end, start, end = value.places[key]
                 pointer = f"{self.pointer}/{escape(key)}"

@@ -22,6 +22,7 @@ from contract_scan.parsers.contracts.located_tree import (
     File,
     Limits,
     Mapping,
+    MergedMapping,
     Node,
     Sequence,
     escape,
@@ -29,6 +30,7 @@ from contract_scan.parsers.contracts.located_tree import (
     shortened_text,
     unescape,
 )
+from contract_scan.parsers.contracts.parts import merged, part_files, parts_of
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")
@@ -127,7 +129,22 @@ class Documents:
             self._roots.append(_own_root(real))
         file = self._open(real)
         self._reached.add(file.path)
+        return self._with_parts(real, file)
+
+    def _with_parts(self, real: Path, file: File) -> File:
+        """A document with what stands in parts of it beside it."""
+        parts = parts_of(file.root, map(self._open, self.part_files(real, file.text)))
+        if parts:
+            self._reached.update(part.path for part in parts)
+            file = self._files[real] = merged(file, parts)
         return file
+
+    def part_files(self, real: Path, text: str) -> tuple[Path, ...]:
+        """Files that seem to be parts of a document."""
+        return part_files(real, text, self._read)
+
+    def _read(self, real: Path) -> bytes:
+        return read_regular_file(real, shown_path(real, self.root), self.limits)
 
     def _open(self, real: Path) -> File:
         known = self._files.get(real)
@@ -140,7 +157,7 @@ class Documents:
             )
         file = self._parsed.get(real)
         if file is None:
-            file = open_text(read_regular_file(real, shown, self.limits), shown, self.limits)
+            file = open_text(self._read(real), shown, self.limits)
             self._parsed[real] = file
         return self.adopt(real, file)
 
@@ -248,7 +265,9 @@ class Documents:
         if base:
             yield own
         whole = next(iter(self._files.values())).root
-        if not any(own.has(word) for word in _WHOLE) and any(whole.has(word) for word in _WHOLE):
+        if isinstance(whole.value, MergedMapping) or (
+            not any(own.has(word) for word in _WHOLE) and any(whole.has(word) for word in _WHOLE)
+        ):
             yield whole
 
     def _node_at(self, root: Node, fragment: str) -> Node:

@@ -112,7 +112,7 @@ def _problems(printed: bytes, file: File) -> Iterator[NotAnalysed]:
     for pointer, message in errors:
         place = _nearest(file.root, pointer)
         reason = Reason("contract-not-valid", what=message)
-        yield NotAnalysed(path=file.path, line=place.line, reason=reason, fatal=False)
+        yield NotAnalysed(path=place.file.path, line=place.line, reason=reason, fatal=False)
 
 
 def _nearest(root: Node, pointer: str) -> Node:
