@@ -138,9 +138,18 @@ def _lacks(subject: str, difference: Difference) -> str:
 
 def _ignores(subject: str, difference: Difference) -> str:
     assert isinstance(difference, FieldMissing)
+    if difference.alternatives:
+        who = _alternatives(difference.alternatives)
+        verb = "requires" if len(difference.alternatives) == 1 else "require"
+        return f"{subject} rejects `{difference.path}`, which {who} {verb}"
     if difference.rejected:
         return f"{subject} rejects `{difference.path}`, which the contract allows"
     return f"{subject} does not read `{difference.path}`, which the contract requires"
+
+
+def _alternatives(names: tuple[str, ...]) -> str:
+    noun = "alternative" if len(names) == 1 else "alternatives"
+    return f"the contract's {noun} {', '.join(names)}"
 
 
 def _has(subject: str, difference: Difference) -> str:
@@ -160,6 +169,11 @@ def _reads(subject: str, difference: Difference) -> str:
 
 
 def _requires(subject: str, difference: Difference) -> str:
+    assert isinstance(difference, FieldExtra)
+    if difference.alternatives:
+        who = _alternatives(difference.alternatives)
+        verb = "does" if len(difference.alternatives) == 1 else "do"
+        return f"{subject} requires `{difference.path}`, which {who} {verb} not define"
     return f"{subject} requires `{difference.path}`, which the contract does not define"
 
 

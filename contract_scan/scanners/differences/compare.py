@@ -51,6 +51,7 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import SchemaComparer, compare_objects
+from contract_scan.scanners.differences.refused import tell_refused_by_fields
 from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.scalars import (
     compare_scalars,
@@ -186,7 +187,7 @@ class Comparer:
             ]
         finally:
             self._active.discard(key)
-        self._tell_refused_by_tag(each, accepted_shapes.options)
+        self._tell_refused(each, accepted_shapes.options)
         if len(accepted_shapes.options) == 1:
             _cover_together(each)
         for _, one in each:
@@ -341,18 +342,21 @@ class Comparer:
     def _tags(self, option: Alternative, sends: bool) -> Tags:
         return (self._sent_tags if sends else self._accepted_tags).of(option)
 
-    def _tell_refused_by_tag(
+    def _tell_refused(
         self,
         each: Sequence[tuple[Alternative, PartialResult]],
         accepted: Sequence[Alternative],
     ) -> None:
-        """Tell of a contract's alternatives that the code refuses by their tags no more than that,
-        where it takes others."""
+        """Tell of a contract's alternatives that the code refuses, by their tags or by fields that
+        it cannot do without, no more than that, where it takes others."""
         objects = [option for option in accepted if isinstance(option.shape, Object)]
         is_open = any(isinstance(option.shape, Anything | Unknown) for option in accepted)
         if not self.sides.code_sends and len(each) > 1 and objects and not is_open:
             sent = [(self._tags(option, True), result) for option, result in each]
-            tell_refused_by_tag(sent, [self._tags(option, False) for option in objects])
+            tags = [self._tags(option, False) for option in objects]
+            told = tell_refused_by_tag(sent, tags)
+            if not told and self.sides.direction == "request":
+                tell_refused_by_fields(each)
 
     def _evidence(self, sent: Alternative, accepted: Sequence[Alternative]) -> Evidence | None:
         """How the code's side is known of a shape and the alternatives none of which it is."""

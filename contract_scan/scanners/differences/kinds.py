@@ -50,6 +50,9 @@ class FieldMissing(GradedDifference, frozen=True):
 
     rejected: bool = False
     """Requests: the code refuses bodies that carry the field."""
+    alternatives: tuple[str, ...] = ()
+    """Requests: the alternatives of the contract that the code refuses by it, while it takes
+    others; empty where it is not one of several. Each is a phrase."""
 
 
 class FieldExtra(GradedDifference, frozen=True):
@@ -61,6 +64,8 @@ class FieldExtra(GradedDifference, frozen=True):
     """Requests and messages: the code cannot do without the field."""
     write_only: bool = False
     """The contract has the field for requests alone."""
+    alternatives: tuple[str, ...] = ()
+    """As of `FieldMissing`."""
 
 
 class NameCase(GradedDifference, frozen=True):

@@ -78,12 +78,13 @@ def contradictions(ours: Tags, theirs: Tags) -> list[tuple[str, ...]]:
 
 def tell_refused_by_tag(
     sent: Sequence[tuple[Tags, PartialResult]], accepted: Sequence[Tags]
-) -> None:
+) -> bool:
     """Of alternatives of which some are excluded by a tag that the receiver holds to other values,
-    tell these values alone: what else is in those alternatives is not what the receiver is for."""
+    tell these values alone: what else is in those alternatives is not what the receiver is for.
+    Whether a tag says which those are."""
     fits = [max(agreement(own, tags) for tags in accepted) for own, _ in sent]
     if max(fits) <= NEUTRAL:
-        return
+        return False
     told: dict[str, tuple[PartialResult, EnumDiffers]] = {}
     for (own, result), fit in zip(sent, fits, strict=True):
         if fit >= NEUTRAL:
@@ -104,6 +105,7 @@ def tell_refused_by_tag(
         listed = (own[name] for own, _ in sent for name in own if _wire_path(name) == path)
         texts = dict.fromkeys(value_text(value) for tag in listed for value in tag)
         result.add(replace(item, expected=values_text(tuple(texts))))
+    return True
 
 
 def _wire_path(path: tuple[str, ...]) -> str:

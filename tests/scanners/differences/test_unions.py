@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import Anything, Nothing, Object, Reference, Schema, Union, Unknown
-from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers
+from contract_scan.scanners.differences.kinds import EnumDiffers, FieldExtra, TypeDiffers
 from tests.scanners.builders import (
     BOOLEAN,
     INTEGER,
@@ -250,6 +250,24 @@ def test_clients_may_send_what_any_of_the_code_s_alternatives_takes() -> None:
     contract = obj({"kind": enum("a", "b"), "id": STRING})
     code = one_of(obj({"kind": enum("a"), "id": STRING}), obj({"kind": enum("b"), "id": STRING}))
     assert differences("request", contract, code) == FITS
+
+
+def test_alternatives_that_the_code_refuses_by_a_field_are_told_once_where_it_takes_others() -> (
+    None
+):
+    disk = obj({"size": INTEGER, "zone": STRING}, name="Disk")
+    gate = obj({"domain": STRING, "port": INTEGER}, name="Gate")
+    door = obj({"domain": STRING}, name="Door")
+    refused = compare("request", one_of(disk, gate, door), disk).differences
+    assert [(each.path, each.alternatives) for each in refused if isinstance(each, FieldExtra)] == [
+        ("size", ("`Gate`", "`Door`"))
+    ]
+    assert len(refused) == 1
+    neither = obj({"owner": STRING}, name="Owner")
+    assert differences("request", one_of(gate, door), neither) >= {("FieldExtra", "owner")}
+    [unnamed] = compare("request", one_of(disk, obj({"domain": STRING})), disk).differences
+    assert isinstance(unnamed, FieldExtra)
+    assert unnamed.alternatives == ("one without a name",)
 
 
 def test_large_unions_are_compared_by_the_names_of_their_types() -> None:
