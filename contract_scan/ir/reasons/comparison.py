@@ -253,7 +253,7 @@ SECTIONS = (
             "field-need-undetermined": "whether the code needs the field is undetermined",
             "field-needed-undetermined": "whether the field is needed is undetermined",
             "field-need-validated": (
-                "a check of the value as a whole decides whether the field is needed"
+                "what validates the value decides whether the field is needed"
             ),
             "field-read-undetermined": "whether the code reads the field is undetermined",
             "item-positions-undetermined": "which item stands at which position is undetermined",

@@ -83,6 +83,9 @@ class _Server:
         self.intercepts = False
         self.plain = False
         """`classTransformer: false`: values are sent as they are."""
+        self.validates: bool | None = None
+        """Whether class-validator checks bodies, as it does unless `validation` says otherwise;
+        None: no application is seen."""
         self.required = False
         """`defaults.paramOptions.required`."""
 
@@ -106,6 +109,9 @@ def _server(program: Program, framework: Framework) -> _Server:
                 server.prefixes.append(("", NO_REASON))
             server.intercepts |= property_of(program, options, scope, "interceptors") is not None
             transformer = property_of(program, options, scope, "classTransformer")
+            if server.validates is not False:
+                validation = property_of(program, options, scope, "validation")
+                server.validates = validation is None
             server.plain |= isinstance(transformer, LiteralExpr) and transformer.value is False
             defaults = property_of(program, options, scope, "defaults")
             of_params = property_of(program, defaults, scope, "paramOptions")
@@ -130,12 +136,11 @@ def _operations(
     path, of_path = _path(program, verb, path_at)
     for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", NO_REASON)]):
         for template in templates(join(prefix, base, path)):
+            variant = "" if server.plain else class_transformer.INPUT
+            if server.validates and not server.plain:
+                variant = class_transformer.with_validation(variant)
             inputs = decorated.request_inputs(
-                program,
-                method,
-                template.parameters,
-                _role(program, server),
-                "" if server.plain else class_transformer.INPUT,
+                program, method, template.parameters, _role(program, server), variant
             )
             responses, complete = _responses(program, method, controller, server)
             yield Operation(

@@ -252,7 +252,7 @@ def required_module(site: CallSite) -> Value | None:
     which file that is."""
     module = site.program.text(site.argument(0), site.scope)
     if module is not None:
-        return _imported(site, module) if module.startswith(".") else None
+        return _imported_module(site, module) if module.startswith(".") else None
     path = path_of(site.program, site.argument(0), site.scope)
     return _module(site, path) if path is not None else None
 
@@ -260,10 +260,10 @@ def required_module(site: CallSite) -> Value | None:
 def _module(site: CallSite, path: str) -> Value | None:
     """What requiring or importing a file of the scan gives."""
     own = posixpath.dirname(site.scope.file.path) or "."
-    return _imported(site, "./" + posixpath.relpath(path or ".", own))
+    return _imported_module(site, "./" + posixpath.relpath(path or ".", own))
 
 
-def _imported(site: CallSite, module: str) -> Value | None:
+def _imported_module(site: CallSite, module: str) -> Value | None:
     entry = Import(module=module, name="", modifiers=("require",), span=site.call.span)
     if site.name == "import":  # all that the module exports, also where it is made for `require`
         path = site.program.language.find_module(site.program.files, site.scope.file.path, entry)

@@ -171,7 +171,7 @@ def _extension(path: str, suffix: str) -> str:
     return posixpath.splitext(path)[1]
 
 
-def _parsed(site: CallSite) -> Value | None:
+def _parsed_path(site: CallSite) -> Value | None:
     """`path.parse(file)`."""
     path = path_of(site.program, first := site.argument(0), site.scope)
     text = site.program.text(first, site.scope) if path is None else path
@@ -199,7 +199,7 @@ _FUNCTIONS: dict[str, CallModel] = {
     **dict.fromkeys(_JOINING, joined_path),
     "basename": _of_path(_basename),
     "extname": _of_path(_extension),
-    "parse": _parsed,
+    "parse": _parsed_path,
     "relative": _relative,
 }
 CALL_MODELS: dict[str, CallModel] = {

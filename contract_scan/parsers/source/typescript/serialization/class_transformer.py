@@ -46,7 +46,12 @@ CONVERTED_INPUT = "class-transformer converted input"
 """Variant: so it is, and values become what fields are declared as (`enableImplicitConversion`)."""
 UNCHECKED_INPUT = "input"
 """Variant: input that nothing reads into instances."""
-INPUTS = frozenset({INPUT, CONVERTED_INPUT, UNCHECKED_INPUT})
+_VALIDATED = ", validated"
+INPUTS = frozenset(
+    variant + suffix
+    for variant in (INPUT, CONVERTED_INPUT, UNCHECKED_INPUT)
+    for suffix in ("", _VALIDATED)
+)
 
 _CONVERTED = frozenset({"String", "Number", "Boolean", "Date"})
 _MODULE = "class-transformer"
@@ -67,7 +72,22 @@ class Treatment(Struct, frozen=True):
 
 def active(variant: str) -> bool:
     """Whether the decorators count."""
-    return variant in (OUTPUT, OUTPUT_EXPOSED, INPUT, CONVERTED_INPUT)
+    return without_validation(variant) in (OUTPUT, OUTPUT_EXPOSED, INPUT, CONVERTED_INPUT)
+
+
+def with_validation(variant: str) -> str:
+    """The variant of input that class-validator holds against the decorators of its class."""
+    return variant + _VALIDATED
+
+
+def is_validated(variant: str) -> bool:
+    """Whether class-validator's decorators count."""
+    return variant.endswith(_VALIDATED)
+
+
+def without_validation(variant: str) -> str:
+    """The same variant of what class-validator does not look into."""
+    return variant.removesuffix(_VALIDATED)
 
 
 def excludes_all(decl: ClassDecl, program: Program, scope: Scope, variant: str) -> bool:
@@ -135,9 +155,8 @@ def read_schema(member: Member, schema: Schema, use: TypeUse, scope: Scope) -> S
     """What a member of the shape `schema` is read from: what class-transformer converts to the
     class that `@Type(() => Date)` names, or to the declared one: by `String(value)`,
     `Number(value)` and `Boolean(value)`."""
-    if use.variant == CONVERTED_INPUT or (
-        use.variant == INPUT and _is_converted(member, use, scope)
-    ):
+    variant = without_validation(use.variant)
+    if variant == CONVERTED_INPUT or (variant == INPUT and _is_converted(member, use, scope)):
         return converted_from(schema, FROM_OTHER_SCALARS)
     return schema
 

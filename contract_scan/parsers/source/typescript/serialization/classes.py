@@ -18,7 +18,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import VALIDATED, unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -43,7 +43,12 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.typescript.serialization import class_transformer, loopback, lucid
+from contract_scan.parsers.source.typescript.serialization import (
+    class_transformer,
+    class_validator,
+    loopback,
+    lucid,
+)
 from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     types as mongoose_types,
@@ -268,14 +273,20 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         required = None
     if required and _assigned_conditionally(member):
         required = None
+    reason = Reason("relation-sent-if-loaded", member=member.name) if loaded else NO_REASON
+    has_default: bool | None = _has_default(use, member, scope)
+    if class_transformer.is_validated(use.variant) and member.value is None:
+        has_default = class_validator.takes_undefined(use, member, scope)
+        if has_default is None:
+            reason = VALIDATED
+        if not has_default:
+            required = None if has_default is None else True
     return Field(
         name=name,
         schema=_member_schema(use, member, scope, origin),
         required=required,
-        has_default=_has_default(use, member, scope),
-        undetermined_reason=Reason("relation-sent-if-loaded", member=member.name)
-        if loaded
-        else NO_REASON,
+        has_default=bool(has_default),
+        undetermined_reason=reason,
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )
@@ -303,6 +314,8 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
             )
             return Unknown(reason=reason, origin=origin)
         inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
+        if not class_validator.looks_into(use, member, scope):
+            inner = replace(inner, variant=class_transformer.without_validation(use.variant))
         schema = inner.schema(member.type, scope)
         return class_transformer.read_schema(member, schema, use, scope)
     if member.value is not None:

@@ -18,6 +18,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.typescript.serialization import utility_types
+from contract_scan.parsers.source.typescript.serialization.class_transformer import INPUTS
+from contract_scan.parsers.source.typescript.serialization.zod.schemas import INPUT
 
 _MODULES = ("@nestjs/swagger", "@nestjs/mapped-types", "@nestjs/graphql")
 _ZOD_CLASSES = ("nestjs-zod.createZodDto", "@anatine/zod-nestjs.createZodDto")
@@ -30,7 +32,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
         return None
     values = [program.evaluate(argument.value, made.scope) for argument in call.args]
     if made.name in _ZOD_CLASSES and values:
-        return program.schema_of(values[0], variant)
+        return program.schema_of(values[0], INPUT if variant in INPUTS else variant)
     module, _, name = made.name.rpartition(".")
     if module not in _MODULES:
         return None

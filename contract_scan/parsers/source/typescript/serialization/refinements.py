@@ -43,7 +43,7 @@ def takes_undefined(
     return whether the argument is valid."""
     if not isinstance(predicate, FunctionValue) or not predicate.function.params:
         return None
-    facts = _undefined(predicate.function.params[0], member)
+    facts = _absence_facts(predicate.function.params[0], member)
     if facts is None:
         return None
     running = program.evaluator.specialisations.with_facts(predicate, facts)
@@ -127,7 +127,7 @@ def _nodes(program: Program, body: object, function: FunctionValue) -> Iterator[
             yield from _nodes(program, program.body(node, function.scope.file), function)
 
 
-def _undefined(parameter: Param, member: str) -> Facts | None:
+def _absence_facts(parameter: Param, member: str) -> Facts | None:
     """That a parameter, or a member of it, is undefined."""
     if parameter.pattern is None or not member:
         path = f"{parameter.name}.{member}" if member else parameter.name

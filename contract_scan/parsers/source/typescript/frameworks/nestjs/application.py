@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors impo
     converts,
     transforms,
     validates,
+    validates_members,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -91,6 +92,8 @@ class Application(Struct, frozen=True, kw_only=True):
     """Whether that pipe also converts values to what fields are declared as."""
     validates_input: bool = False
     """Whether a global `ValidationPipe` holds bodies against their classes."""
+    validates_members: bool = False
+    """Whether that pipe is Nest's own, by the decorators of class-validator."""
     plain_types: PlainTypes | None = None
     """How the platform sends values that are no objects; None: which platform is undetermined."""
     module_paths: dict[str, tuple[str, ...]] = {}
@@ -151,6 +154,7 @@ class _StartupReader:
         self._transforms = False
         self._converts = False
         self._validates = False
+        self._validates_members = False
         self._plain_types: list[PlainTypes | None] = []
         self._followed: set[object] = set()
 
@@ -174,6 +178,7 @@ class _StartupReader:
             self._transforms = self._transforms or any(map(transforms, pipes))
             self._converts = self._converts or any(map(converts, pipes))
             self._validates = self._validates or any(map(validates, pipes))
+            self._validates_members = self._validates_members or any(map(validates_members, pipes))
         else:
             self._follow(call, scope)
 
@@ -266,6 +271,7 @@ class _StartupReader:
             transforms_input=self._transforms or modules.transforms,
             converts_input=self._converts or modules.converts,
             validates_input=self._validates or modules.validates,
+            validates_members=self._validates_members or modules.validates_members,
             plain_types=self._plain_types[0] if len(set(self._plain_types)) == 1 else None,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
         )
@@ -414,6 +420,7 @@ class _Modules:
         self.transforms = False
         self.converts = False
         self.validates = False
+        self.validates_members = False
 
     def controller_paths(self) -> dict[str, list[str]]:
         """Controller -> paths in front of it."""
@@ -540,3 +547,4 @@ class _Modules:
                 self.converts = self.converts or converts(given)
                 made = parts.get("useFactory")
                 self.validates = self.validates or validates(given) or made is not None
+                self.validates_members = self.validates_members or validates_members(given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED
@@ -36,6 +38,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors impo
     effect,
     excludes_all,
     validates,
+    validates_members,
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import error_responses
 from contract_scan.parsers.source.typescript.resolution.decorators import (
@@ -238,6 +241,8 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
     if endpoint.application is not None and endpoint.application.transforms_input:
         converts = endpoint.application.converts_input
         variant = class_transformer.CONVERTED_INPUT if converts else class_transformer.INPUT
+    if _validates_members(endpoint, decorator):
+        variant = class_transformer.with_validation(variant)
     return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
 
 
@@ -289,18 +294,28 @@ def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> boo
     an interface nothing is left when the program runs."""
     if _pipe_schema(endpoint, decorator) is not None:
         return True
-    pipes = [argument.value for argument in decorator.args]
-    for used in (*endpoint.own, *endpoint.of_class):
-        if used.name == COMMON + "UsePipes":
-            pipes.extend(argument.value for argument in used.args)
     application = endpoint.application
     by_application = application is None or application.validates_input
-    if not (by_application or any(map(validates, pipes))):
+    if not (by_application or any(map(validates, _pipes(endpoint, decorator)))):
         return False
     if not isinstance(param.type, NamedType):
         return False
     found = endpoint.program.names.lookup_type(param.type.name, endpoint.scope)
     return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
+
+
+def _pipes(endpoint: Endpoint, decorator: Decorator) -> Iterator[Expr]:
+    """The pipes that a parameter and its handler name."""
+    for used in (decorator, *endpoint.own, *endpoint.of_class):
+        if used is decorator or used.name == COMMON + "UsePipes":
+            yield from (argument.value for argument in used.args)
+
+
+def _validates_members(endpoint: Endpoint, decorator: Decorator) -> bool:
+    """Whether class-validator holds a parameter against the decorators of its class."""
+    application = endpoint.application
+    by_application = application is not None and application.validates_members
+    return by_application or any(map(validates_members, _pipes(endpoint, decorator)))
 
 
 def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:

@@ -56,6 +56,12 @@ _KEEPS = frozenset(
 # bodies.
 
 
+_SKIPPING = frozenset(
+    {"skipMissingProperties", "skipUndefinedProperties", "groups", "validatorPackage"}
+)
+"""Options with which not everything is validated."""
+
+
 class Interceptor(Struct, frozen=True):
     """An interceptor in force, with the place it was named in."""
 
@@ -91,6 +97,19 @@ def validates(expr: Expr) -> bool:
     """Whether a pipe is a `ValidationPipe`, made here or named for Nest to make; one of the project
     is called so as well (`AppValidationPipe`)."""
     return _class_name(expr).endswith("ValidationPipe")
+
+
+def validates_members(expr: Expr) -> bool:
+    """Whether a pipe is Nest's own `ValidationPipe`, which holds every member that is missing too
+    against the decorators of its class."""
+    if _class_name(expr) != "ValidationPipe":
+        return False
+    options = [argument.value for argument in expr.args] if isinstance(expr, New) else []
+    return all(
+        isinstance(given, ObjectLiteral)
+        and not any(entry.spread or entry.key in _SKIPPING for entry in given.entries)
+        for given in options
+    )
 
 
 def _class_name(expr: Expr) -> str:
