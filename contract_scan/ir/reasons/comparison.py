@@ -173,6 +173,11 @@ SECTIONS = (
                 "contract have: their code may be elsewhere (name the contract to have them told "
                 "as missing)"
             ),
+            "operation-of-contract-without-routes": (
+                "`{path}` lists it too, and whether that is a contract of this code is "
+                "undetermined: it may be another service's (name the contract to have it told as "
+                "missing)"
+            ),
             "contract-without-routes": (
                 "nothing in this contract has a route, while another contract's operations "
                 "have: it may be that of a service that the code calls (configure each "

@@ -33,12 +33,11 @@ from contract_scan.scanners.pairing.further_prefixes import behind_gateway, belo
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import (
-    TOO_MANY,
     called_contracts,
-    is_below,
     is_telling,
     not_ours,
-    prefixes_without_routes,
+    take_listed_elsewhere,
+    take_parts_elsewhere,
     telling_operations,
     without_common_routes,
 )
@@ -75,6 +74,7 @@ from contract_scan.scanners.pairing.templates import (
     answers_as_values,
     answers_word_for_word,
     fixed_characters,
+    values_of_parameters,
 )
 from contract_scan.scanners.unit import Unit
 
@@ -197,8 +197,16 @@ class _Pairing:
         possible += self._take_served_elsewhere(missing)
         possible += self._take_answered_unread(missing)
         if self.discovered:
+            unused = [route.path for route in self.routes if id(route.operation) not in self.used]
             for document, mounting in mountings:
-                possible += self._take_parts_elsewhere(missing[document.path], mounting)
+                possible += take_parts_elsewhere(
+                    missing[document.path],
+                    self.by_document[document.path][1],
+                    self.spelling.normalise,
+                    mounting,
+                    (self.by_path, unused),
+                )
+            possible += take_listed_elsewhere(missing, possible, self.spelling.normalise)
         unread = PathIndex(
             path
             for document, mounting in mountings
@@ -540,51 +548,34 @@ class _Pairing:
                 else:
                     missing[document].append((answer, paths))
 
-    def _take_parts_elsewhere(
-        self, missing: list[tuple[MissingOperation, list[Segments]]], mounting: DocumentMount
-    ) -> Iterator[PossibleOperation]:
-        """Takes out of what a document misses the parts whose code may be elsewhere."""
-        if len(missing) < TOO_MANY:
-            return
-        _, operations = self.by_document[missing[0][0].document.path]
-        normalise = self.spelling.normalise
-        for prefix in prefixes_without_routes(
-            [normalise(each.path) for each in operations],
-            [normalise(answer.contract.path) for answer, _ in missing],
-            mounting,
-            self.by_path,
-            [route.path for route in self.routes if id(route.operation) not in self.used],
-        ):
-            reason = Reason("contract-mostly-without-routes")
-            if prefix:
-                reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
-            for each in list(missing):
-                answer, _ = each
-                path = normalise(answer.contract.path)
-                if is_below(path, prefix) and not answer.other_methods:
-                    missing.remove(each)
-                    yield PossibleOperation(answer.document, answer.contract, reason)
-
     def _may_stand_for(
         self, method: str, paths: Sequence[Segments]
     ) -> Iterator[tuple[Route, Reason]]:
+        parts: list[Route] = []
+        for path in paths:
+            for route in (r for like in self.index.like(path) for r in self.by_path[like]):
+                is_used = id(route.operation) in self.used
+                if not route.accepts_method(method) or (is_used and not self._tells(route, path)):
+                    continue
+                if answers_as_values(route, path):
+                    self.may_answer.add(id(route.operation))
+                    yield route, Reason("route-answers-as-value", route=route.label)
+                elif not is_used and parameter_covers(path, route.path):
+                    parts.append(route)
         for route in self.unresolved:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
             if route.accepts_method(method) and any(may_be(route, path) for path in paths):
                 yield route, _undetermined_reason(route)
         yield from self._catch_alls(method, paths)
-        parts: list[Route] = []
-        for path in paths:
-            for route in (r for like in self.index.like(path) for r in self.by_path[like]):
-                if not route.accepts_method(method) or id(route.operation) in self.used:
-                    continue
-                if answers_as_values(route, path):
-                    yield route, Reason("route-answers-as-value", route=route.label)
-                elif parameter_covers(path, route.path):
-                    parts.append(route)
         self.used.update(id(part.operation) for part in parts)
         yield from ((part, Reason("route-answers-part", route=part.label)) for part in parts)
+
+    def _tells(self, route: Route, path: Segments) -> bool:
+        """Whether the code of a route that another operation is paired with may tell the words of a
+        path from other values of its parameters: it has each of them as a text."""
+        words = values_of_parameters(route, path)
+        return bool(words) and all(self.code.with_literal(word) for word in words)
 
     def _catch_alls(self, method: str, paths: Sequence[Segments]) -> Iterator[tuple[Route, Reason]]:
         for path in paths:

@@ -4,13 +4,18 @@ of contracts whose code may be elsewhere."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount, mounted_paths
-from contract_scan.scanners.pairing.paired import OperationPair, PossibleOperation
+from contract_scan.scanners.pairing.paired import (
+    MissingOperation,
+    OperationPair,
+    PossibleOperation,
+)
 from contract_scan.scanners.pairing.paths import (
     Segments,
     ends_in_version,
@@ -20,6 +25,7 @@ from contract_scan.scanners.pairing.paths import (
 
 FOREIGN = Reason("contract-without-routes")
 UNREAD = Reason("contract-maybe-other-service")
+_MOSTLY_WITHOUT_ROUTES = Reason("contract-mostly-without-routes")
 _COMMON_ROUTE = Reason("route-of-every-service")
 _COMMON = frozenset(
     {
@@ -28,6 +34,8 @@ _COMMON = frozenset(
     }
 )  # fmt: skip
 """Paths that every other service answers as well."""
+Missing: TypeAlias = list[tuple[MissingOperation, list[Segments]]]
+"""What a document misses, each with the paths at which it was looked for."""
 TOO_MANY = 10
 """How many operations of a contract that was found, or below one of its prefixes, are more likely
 unread than all missing."""
@@ -102,7 +110,60 @@ def not_ours(
     return found
 
 
-def prefixes_without_routes(
+def take_parts_elsewhere(
+    missing: Missing,
+    operations: Sequence[Operation],
+    normalise: Callable[[str], Segments],
+    mounting: DocumentMount,
+    routes: tuple[Collection[Segments], Collection[Segments]],
+) -> Iterator[PossibleOperation]:
+    """Takes out of what a document misses the parts whose code may be elsewhere. `routes` are the
+    paths of all routes, and of those that stand for no operation."""
+    if len(missing) < TOO_MANY:
+        return
+    for prefix in _prefixes_without_routes(
+        [normalise(each.path) for each in operations],
+        [normalise(answer.contract.path) for answer, _ in missing],
+        mounting,
+        *routes,
+    ):
+        reason = _MOSTLY_WITHOUT_ROUTES
+        if prefix:
+            reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
+        for each in list(missing):
+            answer, _ = each
+            path = normalise(answer.contract.path)
+            if _is_below(path, prefix) and not answer.other_methods:
+                missing.remove(each)
+                yield PossibleOperation(answer.document, answer.contract, reason)
+
+
+def take_listed_elsewhere(
+    missing: Mapping[str, Missing],
+    possible: Iterable[PossibleOperation],
+    normalise: Callable[[str], Segments],
+) -> list[PossibleOperation]:
+    """Takes out of what documents miss the operations that another contract lists as well, of which
+    it is undetermined whether it is the code's: a bundle for a gateway repeats those of several
+    services, of which one document has many and another few."""
+    listed = {
+        (each.contract.method, normalise(each.contract.path)): each.document.path
+        for each in possible
+        if each.reason in (FOREIGN, UNREAD, _MOSTLY_WITHOUT_ROUTES) and is_telling(each.contract)
+    }
+    found: list[PossibleOperation] = []
+    for answers in missing.values():
+        for each in list(answers):
+            answer, _ = each
+            key = answer.contract.method, normalise(answer.contract.path)
+            if (other := listed.get(key)) and not answer.other_methods:
+                answers.remove(each)
+                reason = Reason("operation-of-contract-without-routes", path=other)
+                found.append(PossibleOperation(answer.document, answer.contract, reason))
+    return found
+
+
+def _prefixes_without_routes(
     contracted: Collection[Segments],
     missing: Collection[Segments],
     mounting: DocumentMount,
@@ -119,18 +180,20 @@ def prefixes_without_routes(
     below = Counter(path[:length] for path in missing for length in range(1, len(path) + 1))
     whole = set()
     for prefix, count in below.items():
-        tails = [path[len(prefix) :] for path in missing if is_below(path, prefix)]
+        tails = [path[len(prefix) :] for path in missing if _is_below(path, prefix)]
         if (
             count >= TOO_MANY
-            and count == sum(is_below(path, prefix) for path in contracted)
-            and not any(is_below(r, own) for own in mounted_paths(prefix, mounting) for r in routes)
+            and count == sum(_is_below(path, prefix) for path in contracted)
+            and not any(
+                _is_below(r, own) for own in mounted_paths(prefix, mounting) for r in routes
+            )
             and 2 * sum(_is_end(tail, unused) for tail in tails) < count
         ):
             whole.add(prefix)
     return [prefix for prefix in whole if prefix[:-1] not in whole]
 
 
-def is_below(path: Segments, prefix: Segments) -> bool:
+def _is_below(path: Segments, prefix: Segments) -> bool:
     """Whether a path begins with a prefix."""
     return path[: len(prefix)] == prefix
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from contract_scan.ir.schema import Scalar
 from contract_scan.scanners.pairing.paths import CATCH_ALL, PARAMETER, Segments
 from contract_scan.scanners.pairing.routes import Route
 
@@ -29,6 +30,23 @@ def answers_as_values(route: Route, path: Segments) -> bool:
     """Whether a route answers a path that has words where the route has parameters, as any values
     of these."""
     return _matches_template(route, path, whole=True)
+
+
+def values_of_parameters(route: Route, path: Segments) -> list[str]:
+    """The words of a path where the route has parameters that take any text; empty where one of
+    these takes something else, a number perhaps."""
+    types = {p.name: p.schema for p in route.operation.parameters if p.location == "path"}
+    written = [part for part in route.operation.path.split("/") if part]
+    if not len(written) == len(route.path) == len(path):
+        return []
+    found: list[str] = []
+    for ours, theirs, template in zip(route.path, path, written, strict=True):
+        if ours == PARAMETER != theirs:
+            schema = types.get(template.strip("{}*"))
+            if isinstance(schema, Scalar) and (schema.type != "string" or schema.format):
+                return []
+            found.append(theirs)
+    return found
 
 
 def fixed_characters(path: Segments) -> int:

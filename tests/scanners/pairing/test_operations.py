@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation, RouteTraits
+from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.operations import pair_operations
 from contract_scan.scanners.pairing.other_services import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.unit import Unit
-from tests.scanners.builders import FakeCode, openapi, promised, route
+from tests.scanners.builders import INTEGER, FakeCode, openapi, promised, route
 
 
 def pairing(contract: list[Operation], routes: list[Operation], *bases: str) -> OperationPairing:
@@ -597,6 +597,53 @@ def test_two_operations_that_another_service_answers_are_named_alike_by_chance()
     result = pair_operations(unit)
     assert [named(m.contract) for m in result.missing] == ["GET /users", "POST /users"]
     assert result.possible == ()
+
+
+def test_a_route_for_every_value_answers_the_words_that_its_code_knows() -> None:
+    contract = [promised("GET /list/{type}"), promised("GET /list/instance")]
+    code = [route("GET /list/{kind}")]
+
+    def pair(routes: list[Operation], *texts: str) -> OperationPairing:
+        document = openapi(*contract)
+        return pair_operations(Unit(documents=(document,), code=FakeCode(routes, texts=texts)))
+
+    known = pair(code, "instance")
+    [possible] = known.possible
+    assert (named(possible.contract), possible.reason) == (
+        "GET /list/instance",
+        "`GET /list/{kind}` answers this path too, as one value of its parameter",
+    )
+    assert known.missing == ()
+    assert [named(m.contract) for m in pair(code).missing] == ["GET /list/instance"]
+    number = Parameter(name="kind", location="path", schema=INTEGER, required=True)
+    numbers = [msgspec.structs.replace(code[0], parameters=(number,))]
+    assert [named(m.contract) for m in pair(numbers, "instance").missing] == ["GET /list/instance"]
+
+
+def test_a_route_whose_values_a_contract_lists_one_by_one_is_documented() -> None:
+    contract = [promised("PUT /config/logo"), promised("PUT /config/hero")]
+    result = pairing(contract, [route("PUT /config/{key}"), route("PUT /backups/{key}")])
+    assert [named(p.contract) for p in result.possible] == ["PUT /config/logo", "PUT /config/hero"]
+    assert [u.path for u in result.undocumented] == ["/backups/{key}"]
+
+
+def test_an_operation_that_a_contract_of_other_services_lists_too_may_be_theirs() -> None:
+    others = [promised(f"GET /push/{number}") for number in range(10)]
+    all_of_them = openapi(promised("GET /sent"), *others, path="bundle.yaml")
+    own = [promised("GET /sent"), promised("GET /received"), promised("GET /push/3")]
+    routes = FakeCode([route("GET /sent"), route("GET /received")])
+
+    def pair(*more: Operation, discovered: bool = True) -> OperationPairing:
+        documents = (all_of_them, openapi(*own, *more, path="own.yaml"))
+        return pair_operations(Unit(documents=documents, code=routes, discovered=discovered))
+
+    found = pair(promised("GET /drafts"))
+    assert [(m.document.path, named(m.contract)) for m in found.missing] == [
+        ("own.yaml", "GET /drafts")
+    ]
+    reason = Reason("operation-of-contract-without-routes", path="bundle.yaml")
+    assert [named(p.contract) for p in found.possible if p.reason == reason] == ["GET /push/3"]
+    assert "GET /push/3" in [named(m.contract) for m in pair(discovered=False).missing]
 
 
 def test_a_document_that_was_found_and_of_which_nothing_has_a_route_may_be_of_another_service() -> (
