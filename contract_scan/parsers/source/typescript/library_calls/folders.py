@@ -105,7 +105,7 @@ def matched_paths(site: CallSite) -> Value | None:
     found: dict[_Pattern, None] = {}
     for pattern in patterns:
         is_absolute = pattern[1] or _option(options, "absolute") is not None
-        for path, name in _matching(site.program, [pattern], folder):
+        for path, name in _matching_files(site.program, [pattern], folder):
             if not any(_fits(segments, path.split("/")) for segments in left_out):
                 shown = name if is_absolute else posixpath.relpath(name, folder or ".")
                 found[shown, is_absolute] = None
@@ -114,7 +114,7 @@ def matched_paths(site: CallSite) -> Value | None:
     return Items(tuple(_path_value(path, absolute) for path, absolute in sorted(found)))
 
 
-def _matching(
+def _matching_files(
     program: Program, patterns: Sequence[_Pattern], folder: str
 ) -> Iterator[tuple[str, str]]:
     """(file, its name as it fits) of what fits one of the patterns: a file of TypeScript may fit by
@@ -235,7 +235,7 @@ def imported_modules(site: CallSite) -> Value | None:
     if _option(options, "eager") is None or _option(options, "import") is not None:
         return None
     patterns = _patterns(site.program, site.argument(0), site.scope)
-    found = dict(_matching(site.program, patterns or [], own))
+    found = dict(_matching_files(site.program, patterns or [], own))
     if not found or len(found) > MAX_FILES:
         return None
     return Record(
