@@ -272,6 +272,23 @@ SECTIONS = (
         },
     ),
     Section(
+        title="Methods that validate input",
+        advice=(
+            "require the member in its type, or say in the contract when it must be given: no type "
+            "says what such a method refuses"
+        ),
+        texts={
+            "method-may-reject-null": (
+                "whether null is taken is undetermined: `{method}` validates the input and may "
+                "refuse it"
+            ),
+            "method-may-require": (
+                "whether the field is needed is undetermined: `{method}` validates the input and "
+                "may refuse it without the field"
+            ),
+        },
+    ),
+    Section(
         title="What a type declares and nothing checks",
         advice=(
             "check the value where it is read, with a schema or a validator, so that the type holds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import TypeAlias
 
@@ -36,6 +36,7 @@ class Kind(Enum):
     OBJECT = "object"
     MAP = "map"
     """Python's `{"a": 1}`, which is an object and a `dict`."""
+    EMPTY = "empty list or map"
     FUNCTION = "function"
     TEXT = "text"
     NONEMPTY_TEXT = "text that is not empty"
@@ -156,9 +157,16 @@ def is_answer(path: Path) -> bool:
     return _ASKED in path
 
 
+def key_asked_for(path: Path) -> Path:
+    """Where the value stands of whose key `test_path` tells whether it is there; empty for other
+    answers."""
+    of, _, asked = path.partition(_ASKED)
+    return f"{of}.{asked[:-3]}" if asked.endswith(" in") else ""
+
+
 def path_of(expr: Expr) -> Path:
-    """The path that an expression reads: `a.b`, `a["b"]`, `a.get("b")`; `a.b()` is one of its own.
-    Empty for any other."""
+    """The path that an expression reads: `a.b`, `a["b"]`, `a.get("b")`, `a.get("b", None)`,
+    `getattr(a, "b", None)`; `a.b()` is one of its own. Empty for any other."""
     parts: list[str] = []
     while True:
         match expr:
@@ -170,12 +178,26 @@ def path_of(expr: Expr) -> Path:
                 parts.append(name)
             case Call(callee=Attribute(value=value, name=name), args=()):
                 parts.append(f"{name}()")
-            case Call(callee=Attribute(value=value, name="get"), args=(only,)) if (
-                isinstance(only.value, LiteralExpr)
-                and isinstance(only.value.value, str)
-                and "." not in only.value.value
-            ):
-                parts.append(only.value.value)
+            case Call(callee=Attribute(value=value, name="get"), args=args) if key := _key(args):
+                parts.append(key)
+            case Call(callee=Name(id="getattr"), args=(of, *args)) if key := _key(args):
+                parts.append(key)
+                value = of.value
             case _:
                 return ""
         expr = value
+
+
+def _key(args: Sequence[Argument]) -> str:
+    """The key in the arguments of `get("b")` and `get("b", None)`; empty where there is none."""
+    match args:
+        case [Argument(value=LiteralExpr(value=str(key)))]:
+            pass
+        case [
+            Argument(value=LiteralExpr(value=str(key))),
+            Argument(value=LiteralExpr(value=None)),
+        ]:
+            pass
+        case _:
+            return ""
+    return "" if "." in key else key

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from operator import ge, gt, le, lt
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
@@ -114,6 +116,12 @@ def _no_class(value: Typed, written: TypeValue) -> bool | None:
     return None
 
 
+_ORDER: Mapping[str, Callable[[float, float], bool]] = {
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
 _TEXT_ENDS: Mapping[str, Callable[[str, str], bool]] = {
     **dict.fromkeys(("startswith", "startsWith", "StartsWith"), str.startswith),
     **dict.fromkeys(("endswith", "endsWith", "EndsWith"), str.endswith),
@@ -151,11 +159,14 @@ def evaluate_test(test: Expr, env: Env) -> bool | None:
             return _case_holds(subject, label, env)
         case OperationExpr(operator="instanceof", operands=(left, TypeValue() as right)):
             return _is_instance(left, (right,), env)
-        case OperationExpr(
-            operator="in" | "not in" as operator, operands=(one, ArrayLiteral(items=items))
-        ):
-            held = _disjunction(_is_same(one, item, env, strict=False) for item in items)
-            return None if held is None else held is (operator == "in")
+        case OperationExpr(operator="in", operands=(one, ArrayLiteral(items=items))):
+            return _disjunction(_is_same(one, item, env, strict=False) for item in items)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in _ORDER:
+            first, second = _number(left, env), _number(right, env)
+            return None if first is None or second is None else _ORDER[operator](first, second)
+        case OperationExpr(operator="not in"):
+            held = evaluate_test(replace(test, operator="in"), env)
+            return None if held is None else not held
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return _combine_operands(operands, env, decisive=False)
         case OperationExpr(operator=operator, operands=operands) if operator in ANY:
@@ -314,6 +325,8 @@ def _is_of_class(fact: Fact, name: str) -> bool | None:
     wanted = _CLASSES.get(name)
     if wanted is None or fact is Kind.PRESENT or (fact is Kind.LIST and not wanted):
         return None
+    if fact is Kind.EMPTY:
+        return None
     if fact is Kind.OBJECT:  # an object of a class of the project, or a map
         return None if Kind.MAP in wanted else False
     if isinstance(fact, Kind):
@@ -334,6 +347,8 @@ def _truthiness(fact: Fact, language: str) -> bool | None:
     match fact:
         case Kind.UNDEFINED:
             return False
+        case Kind.EMPTY:
+            return language != "python"
         case EnumConstant() | Typed():
             return None
         case Kind.NONEMPTY_TEXT | Kind.FUNCTION:
@@ -371,6 +386,20 @@ def _is_same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
     if isinstance(one, Kind) or isinstance(other, Kind):
         return _same_kind(one, other, strict or env.language == "python")
     return one == other if type(one) is type(other) else None
+
+
+def _number(expr: Expr, env: Env) -> float | None:
+    """The number that an expression is known to be."""
+    match expr:
+        case Call(callee=Name(id="len"), args=(only,)):
+            fact = _fact_of(only.value, env)
+            return 0 if fact is Kind.EMPTY else len(fact) if isinstance(fact, str) else None
+        case _:
+            fact = _fact_of(expr, env)
+            fact = _constant_fact(expr, env) if isinstance(fact, Unknown) else fact
+            if isinstance(fact, int | float) and not isinstance(fact, bool):
+                return fact
+            return None
 
 
 def _is_same_enum(one: str, other: str) -> bool:

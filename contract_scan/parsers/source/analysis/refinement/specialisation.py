@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     facts_key,
     is_answer,
     is_below,
+    key_asked_for,
     path_of,
     root_of,
 )
@@ -353,7 +354,8 @@ class _Assignments(Struct, frozen=True):
         if root in self.names or (root in self.opened and root != path):
             return True
         if is_answer(path) and self.changes_members(root):
-            return True
+            key = key_asked_for(path)
+            return not key or root in self.opened or key in self.members
         return any(is_below(path, member) for member in self.members)
 
     def changes_members(self, name: str) -> bool:

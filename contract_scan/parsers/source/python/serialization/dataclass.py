@@ -27,7 +27,16 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
     with_null_default,
 )
+from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.naming import camel, kebab, pascal, snake
+from contract_scan.parsers.source.python.serialization.rejections import (
+    RECEIVER,
+    Check,
+    method_of,
+    object_check,
+    value_check,
+    with_rejections,
+)
 
 DATACLASS = frozenset({"dataclasses.dataclass", "dataclass"})
 ATTRS = frozenset(
@@ -55,6 +64,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     for owner, scope in reversed(use.chain(symbol)):
         for member in owner.decl.members:
             field = _field(use, owner, member, scope, case)
+            if field is not None and LOAD in flags(use.variant):
+                field = _checked_field(use, symbol, member, scope, field)
             if field is not None:
                 fields[member.name] = without_unused_null(use.program, symbol, member.name, field)
     return Object(
@@ -103,6 +114,31 @@ def _field(
         declared_as=member.name if name != member.name else "",
         origin=member_origin(owner, member),
     )
+
+
+def _checked_field(
+    use: TypeUse, symbol: ClassSymbol, member: Member, scope: Scope, field: Field
+) -> Field:
+    """A field as input may have it where methods refuse objects without it, or its null: those that
+    run when an object is made, and validators of attrs, which run on defaults, too.
+    https://www.attrs.org/en/stable/examples.html#validators"""
+    program = use.program
+    default = None if member.value is None else program.evaluate(member.value, scope)
+    if isinstance(default, LibraryResult):
+        default = argument_value(program, default, "default") or default
+    default = Constant(None) if default is None else default
+    checks: list[Check] = []
+    for name in ("__post_init__", "__attrs_post_init__"):
+        method = program.find_method(symbol, name)
+        if method is not None:
+            checks.append(object_check(method, RECEIVER, [member.name], default))
+    for owner, _ in use.chain(symbol):
+        for validator in owner.decl.methods:
+            names = {annotation.name for annotation in validator.annotations}
+            if f"{member.name}.validator" in names and len(validator.params) > 1:
+                method = method_of(program, owner, validator)
+                checks.append(value_check(program, method, 1, default))
+    return with_rejections(program, field, checks)
 
 
 def _has_default(made: LibraryResult | None, member: Member) -> bool:

@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.resolution.type_expressions import as_t
 from contract_scan.parsers.source.python.serialization import generated_models as generated
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import asks_request, call_argument, unknown
 
 _VALIDATORS = frozenset(
@@ -149,7 +150,7 @@ def _validating_models(
                     yield from known
                     continue
             if declared is not None:
-                yield str(declared), program.schema(declared, call_scope)
+                yield str(declared), program.schema(declared, call_scope, LOAD)
 
 
 def _is_request(expr: Expr, scope: Scope) -> bool:
@@ -242,7 +243,7 @@ def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sc
     written = generated.is_generated(symbol)
     if written or library_bases(program, symbol) or symbol.decl.annotations:
         inside = program.class_scope(symbol)
-        yield symbol.key, program.schema(NamedType(symbol.decl.name), inside)
+        yield symbol.key, program.schema(NamedType(symbol.decl.name), inside, LOAD)
 
 
 def _decoded_type(call: Call, callee: Expr) -> TypeExpr | None:

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -276,7 +277,7 @@ class RequestInputs:
         return self._route.handler.scope if self._route.handler else self._route.scope
 
     def _schema(self, type: TypeExpr) -> Schema:
-        return self._program.schema(type, self._scope)
+        return self._program.schema(type, self._scope, LOAD)
 
 
 def _without_null(type: TypeExpr | None) -> TypeExpr | None:

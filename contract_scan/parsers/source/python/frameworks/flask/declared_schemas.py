@@ -28,6 +28,7 @@ from contract_scan.parsers.source.python.resolution.calls_by_name import calls_t
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import argument, status_of, unknown
 from contract_scan.parsers.source.python.web.mounts import receivers
 
@@ -319,7 +320,7 @@ def _validated_parameters(
     for param in view.function.params:
         if param.type is None or param.name not in ("body", "query", "form"):
             continue
-        schema = program.schema(param.type, view.scope)
+        schema = program.schema(param.type, view.scope, LOAD)
         origin = origin_at(view.scope, param.place)
         if param.name == "query":
             yield [], list(as_parameters(program, schema, "query", origin))

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, ObjectLiteral
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME, LOAD
 from contract_scan.parsers.source.python.web.common import argument, status_of
 
 _Rename: TypeAlias = Callable[[str], str]
@@ -73,7 +73,7 @@ def inputs(
             where = "form"
         elif isinstance(value, LibrarySymbol) and value.name.endswith("FORM_MULTIPART"):
             where = "files"
-        schema = program.schema(type, scope)
+        schema = program.schema(type, scope, LOAD)
         if where == "header":
             schema = _renamed_schema(program, schema, lambda name: name.replace("_", "-"), 1)
         elif converts_casing(program):

@@ -42,7 +42,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     given_text,
     unwrap_annotated,
 )
-from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME, LOAD
 from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
@@ -196,7 +196,7 @@ class _Request:
             type, inside, _ = unwrap_annotated(program, param.type, scope)
             if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":
                 type = type.args[0] if type.args else type
-            schema = program.schema(type, inside)
+            schema = program.schema(type, inside, LOAD)
             shape = program.types.flat(schema)
             if media == "multipart/form-data" and isinstance(shape, Scalar):
                 # One file is a member of the form, whatever it is called there.

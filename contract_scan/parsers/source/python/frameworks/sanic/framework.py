@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     sanic_app,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
@@ -154,7 +155,7 @@ def _validated_inputs(
             type = None if model is None else as_type(model)
             if type is None:
                 continue
-            schema = program.schema(type, handler.scope)
+            schema = program.schema(type, handler.scope, LOAD)
             if where == "query" and isinstance(program.types.flat(schema), Object):
                 parameters.extend(as_parameters(program, schema, "query", origin))
             elif media:

@@ -55,6 +55,7 @@ from contract_scan.parsers.source.python.serialization.drf.names import as_rende
 from contract_scan.parsers.source.python.serialization.drf.polymorphic import alternatives
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
+    given_text,
     is_null,
     is_true,
     member_origin,
@@ -66,6 +67,12 @@ from contract_scan.parsers.source.python.serialization.modes import (
     PARTIAL,
     flags,
     variant_of_flags,
+)
+from contract_scan.parsers.source.python.serialization.rejections import (
+    Check,
+    object_check,
+    value_check,
+    with_rejections,
 )
 
 _OPTIONS = frozenset({"required", "read_only", "allow_null"})
@@ -165,7 +172,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             continue
         if PARTIAL in wanted:
             field = replace(field, has_default=True)
-        fields[name] = field
+        fields[name] = _checked_field(use, symbol, name, field) if LOAD in wanted else field
     partial = _changes_fields(program, symbol)
     if partial:
         fields = {name: replace(field, required=None) for name, field in fields.items()}
@@ -186,6 +193,32 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         reason = Reason("to-representation-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
     return as_rendered(program, shape, wanted)
+
+
+def _checked_field(use: TypeUse, symbol: ClassSymbol, name: str, field: Field) -> Field:
+    """A field as input may have it where `validate` or `validate_<field>` refuse input without it,
+    or its null. https://www.django-rest-framework.org/api-guide/serializers/#validation"""
+    program = use.program
+    source: str = name
+    default: Value | None = None
+    for owner, scope in reversed(use.chain(symbol)):
+        for member in owner.decl.members:
+            if member.name != name or member.value is None:
+                continue
+            made = program.evaluate(member.value, scope)
+            if isinstance(made, Instance) and made.site is not None and made.scope is not None:
+                made = LibraryResult("", made.site, made.scope)
+            if isinstance(made, LibraryResult):
+                source = given_text(program, made, "source") or name
+                default = argument_value(program, made, "default")
+    checks: list[Check] = []
+    whole, own = (program.find_method(symbol, n) for n in ("validate", f"validate_{name}"))
+    if whole is not None and whole.function.params:
+        given = whole.function.params[0].name
+        checks.append(object_check(whole, given, {name, source}, default))
+    if own is not None and own.function.params:
+        checks.append(value_check(program, own, 0, default))
+    return with_rejections(program, field, checks)
 
 
 def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:

@@ -57,6 +57,13 @@ from contract_scan.parsers.source.python.serialization.modes import (
     variant_of_flags,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
+from contract_scan.parsers.source.python.serialization.rejections import (
+    Check,
+    method_of,
+    object_check,
+    value_check,
+    with_rejections,
+)
 from contract_scan.parsers.source.python.serialization.sqlalchemy import column_names, column_schema
 
 _AUTO_BASES = frozenset({"SQLAlchemyAutoSchema", "ModelSchema", "TableSchema", "SQLAlchemySchema"})
@@ -198,8 +205,9 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             origin=symbol.origin,
         )
     excluded = _names(program, meta, "exclude")
+    loads = LOAD in flags(use.variant)
     fields = {
-        name: field
+        name: _checked_field(use, symbol, name, field) if loads else field
         for name, field in _fields(use, symbol, meta, rename)
         if is_selected(use.variant, name) and name not in excluded
     }
@@ -226,6 +234,42 @@ def _directed_fields(
             continue
         has_default = field.has_default or PARTIAL in flags(wanted)
         yield replace(field, read_only=read_only, write_only=write_only, has_default=has_default)
+
+
+def _checked_field(use: TypeUse, symbol: ClassSymbol, name: str, field: Field) -> Field:
+    """A field as input may have it where methods refuse input without it, or its null:
+    `@validates_schema`, and `@validates("name")`, which runs for what input has.
+    https://marshmallow.readthedocs.io/en/stable/quickstart.html#field-validators-as-methods"""
+    program = use.program
+    attribute: str = name
+    default: Value | None = None
+    checks: list[Check] = []
+    seen: set[str] = set()
+    chain = use.chain(symbol)
+    for owner, scope in reversed(chain):
+        for member in owner.decl.members:
+            made = None
+            if member.name == name and member.value is not None:
+                made = made_field(program, program.evaluate(member.value, scope))
+            if made is not None:
+                attribute = given_text(program, made, "attribute") or name
+                default = argument_value(program, made, "load_default")
+                default = default or argument_value(program, made, "missing")
+    for owner, scope in chain:
+        for method in owner.decl.methods:
+            if method.name in seen or not method.params:
+                continue
+            seen.add(method.name)
+            check = method_of(program, owner, method)
+            given = method.params[0].name
+            for decorator in method.annotations:
+                kind = decorator.name.rpartition(".")[2]
+                fields = {program.text(a.value, scope) for a in decorator.args if not a.name}
+                if kind == "validates_schema":
+                    checks.append(object_check(check, given, {attribute}, default))
+                elif kind == "validates" and name in fields:
+                    checks.append(value_check(program, check, 0, None))
+    return with_rejections(program, field, checks)
 
 
 def _fields(

@@ -65,6 +65,7 @@ from contract_scan.parsers.source.python.serialization.pydantic.fields import De
 from contract_scan.parsers.source.python.serialization.pydantic.nested import with_inherited_naming
 from contract_scan.parsers.source.python.serialization.pydantic.validators import (
     converted_fields,
+    validated_field,
     with_doubted_null,
 )
 
@@ -133,6 +134,8 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         if field is not None and not loads:
             shape = with_doubted_null(use, symbol, declared, field.schema)
             field = field if shape is field.schema else replace(field, schema=shape)
+        if field is not None and loads:
+            field = validated_field(use, symbol, declared, field)
         if field is not None:
             fields.append(field)
     fields.extend(_computed_fields(use, chain, naming))

@@ -1,5 +1,5 @@
-"""Validators of pydantic models: those that see the input before the type of a field does, and
-those that run on a default and may give another value in its place."""
+"""Validators of pydantic models: those that see the input before the type of a field does, those
+that run on a default and may give another value in its place, and those that refuse input."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema
+from contract_scan.ir.schema import Field, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
-    FunctionValue,
+    Items,
     LibraryResult,
+    LibrarySymbol,
+    Record,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -31,10 +34,24 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
+from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
+    is_true,
+    positional,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
 from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField
+from contract_scan.parsers.source.python.serialization.rejections import (
+    RECEIVER,
+    Check,
+    absence,
+    method_of,
+    null,
+    object_check,
+    value_check,
+    with_rejections,
+)
 
 _OF_FIELDS = frozenset({"validator", "field_validator"})
 _OF_MODELS = frozenset({"root_validator", "model_validator"})
@@ -162,9 +179,8 @@ def _runs_on_default(
 
 def _keeps_null(use: TypeUse, validator: _Validator) -> bool:
     """Whether a validator that is given null gives null for certain."""
-    scope = use.program.class_scope(validator.owner)
-    function = FunctionValue(validator.method, scope, validator.owner, scope.receiver)
-    given = use.program.evaluator.apply(function, (Constant(None),), scope)
+    function = method_of(use.program, validator.owner, validator.method)
+    given = use.program.evaluator.apply(function, (Constant(None),), function.scope)
     return use.schema_of(given).nullable is True
 
 
@@ -186,3 +202,83 @@ def converted_fields(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> fr
                     ]
                     found.update(name or "*" for name in names)
     return frozenset(found)
+
+
+# --------------------------------------------------------------------------- refused input
+
+
+def validated_field(
+    use: TypeUse, symbol: ClassSymbol, declared: DeclaredField, field: Field
+) -> Field:
+    """A field as input may have it where validators refuse input without it, or its null."""
+    checks = [
+        _check(use.program, symbol, declared, field, validator)
+        for validator in _validators_of(use.program, use.chain(symbol))
+    ]
+    return with_rejections(use.program, field, checks)
+
+
+def _validators_of(
+    program: Program, chain: list[tuple[ClassSymbol, Scope]]
+) -> Iterator[_Validator]:
+    """The validators of a model and its bases; a method hides those of its name."""
+    seen: set[str] = set()
+    for owner, _ in chain:
+        for method in owner.decl.methods:
+            for decorator in method.annotations:
+                kind = decorator.name.rpartition(".")[2]
+                if kind in _OF_FIELDS | _OF_MODELS and method.name not in seen:
+                    yield _Validator(owner, method, decorator, kind in _OF_MODELS)
+        seen.update(method.name for method in owner.decl.methods)
+
+
+def _check(
+    program: Program,
+    symbol: ClassSymbol,
+    declared: DeclaredField,
+    field: Field,
+    validator: _Validator,
+) -> Check:
+    scope = program.class_scope(validator.owner)
+    method = method_of(program, validator.owner, validator.method)
+    said = {a.name: program.evaluate(a.value, scope) for a in validator.decorator.args if a.name}
+    mode = said.get("mode")
+    params = [param.name for param in validator.method.params]
+    name = declared.member.name
+    default = _default_of(program, declared)
+    if validator.of_model:
+        is_early = is_true(said.get("pre")) or (
+            isinstance(mode, Constant) and mode.value in ("before", "wrap")
+        )
+        whole = params[0] if params else RECEIVER
+        names = {name, *(field.accepts or (field.name,))} if is_early else {name}
+        return object_check(method, whole, names, None if is_early else default)
+    names = {*_field_names(program, validator.owner, validator.decorator)}
+    if params and names & {name, "*"}:
+        runs = _runs_on_default(program, symbol, declared, validator)
+        return value_check(program, method, 0, default if runs else None)
+    wholes = ["values", *(f"{param}.data" for param in params[1:])]
+    paths = [f"{whole}.{name}" for whole in wholes]
+    return Check(method, absence(default, paths, wholes), null(paths, wholes))
+
+
+def _default_of(program: Program, declared: DeclaredField) -> Value:
+    """The default of a field, where it has one."""
+    if declared.member.value is None:
+        return Constant(None)
+    value = program.evaluate(declared.member.value, declared.scope)
+    if not isinstance(value, LibraryResult):
+        return value
+    given = argument_value(program, value, "default")
+    first = positional(value)
+    if given is None and first is not None:
+        given = program.evaluate(first, value.scope)
+    if given is not None:
+        return given
+    match argument_value(program, value, "default_factory"):
+        case LibrarySymbol(name="list" | "set"):
+            return Items(())
+        case LibrarySymbol(name="dict"):
+            return Record(())
+        case _:
+            return value
