@@ -1,8 +1,8 @@
-"""Cuts of an evaluation of which nothing is made count no more."""
+"""How far evaluations go, and which of their cuts count."""
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.analysis.domain.budget import Budget
+from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS, Budget
 
 
 def test_cuts_of_what_is_thrown_away_are_taken_back() -> None:
@@ -20,3 +20,11 @@ def test_nothing_is_taken_back_where_nothing_was_cut() -> None:
     budget.cut_deep()
     assert not budget.take_back(budget.cuts_so_far)
     assert budget.cuts == 1
+
+
+def test_what_is_remembered_is_followed_as_far_whoever_asks_first() -> None:
+    budget = Budget(steps=24, limit=25)
+    with budget.count_anew():
+        assert (budget.steps, budget.limit) == (0, MAX_STEPS)
+        budget.steps += 100
+    assert (budget.steps, budget.limit) == (24, 25)

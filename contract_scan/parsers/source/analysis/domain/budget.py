@@ -92,6 +92,17 @@ class Budget(Struct, eq=False):
             self.limit = limit
 
     @contextmanager
+    def count_anew(self) -> Iterator[None]:
+        """Inside, steps are counted from none on up to the usual limit: for what is remembered,
+        which must not depend on who asks for it first."""
+        steps, limit = self.steps, self.limit
+        self.steps, self.limit = 0, MAX_STEPS
+        try:
+            yield
+        finally:
+            self.steps, self.limit = steps, limit
+
+    @contextmanager
     def within_further(self, steps: int) -> Iterator[None]:
         """Inside, an expression is followed for this many steps more than until now."""
         limit = self.limit

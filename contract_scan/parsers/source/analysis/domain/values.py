@@ -7,7 +7,7 @@ of a declared type, functions, classes, things made by a library call. Whatever 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -159,7 +159,13 @@ class AssignedMember(Struct, frozen=True, eq=False):
     """A member that code has set on a value, whichever way it took since."""
 
     name: str
-    value: Value
+    later: Callable[[], Value]
+    """Evaluates what it was set to. Most members that code sets are never asked for."""
+
+    @property
+    def value(self) -> Value:
+        """What it was set to."""
+        return self.later()
 
 
 class ByType(Struct, frozen=True, eq=False):

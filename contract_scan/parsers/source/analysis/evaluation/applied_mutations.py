@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -134,6 +135,8 @@ class AppliedMutations:
             value = without_members(value, mutation)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
+        if isinstance(value, ByType | Instance) and not value.view and mutation.kind != "each":
+            return self._with_member(value, mutation, scope)
         given = (
             None if mutation.value is None else self._stored_value(mutation, mutation.value, scope)
         )
@@ -156,7 +159,7 @@ class AppliedMutations:
         if isinstance(value, LibraryResult):
             return _with_assigned(value, given, mutation, origin)
         if isinstance(value, ByType | Instance):
-            value = with_assigned(value, mutation, given)
+            return self._with_member(value, mutation, scope)
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value
         if mutation.kind == "merge" and given is not None:
@@ -194,6 +197,16 @@ class AppliedMutations:
             both = (value.values, given) if value.values is not None else (given,)
             return replace(value, values=union_of(both))
         return value
+
+    def _with_member(self, value: ByType | Instance, mutation: Mutation, scope: Scope) -> Value:
+        """An object of a class after a change of one of its members. What a member is set to is
+        evaluated where it is asked for: most objects with members that code sets are no answer."""
+        later = None
+        if mutation.value is not None:
+            stored = partial(self._stored_value, mutation, mutation.value, scope)
+            later = self._bodies.later(stored)
+        value = with_assigned(value, mutation, later)
+        return self._without_member(value, mutation) if mutation.kind == "remove" else value
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """An object after a change of something in it: `order.lines.push(line)`."""

@@ -173,20 +173,7 @@ class Bindings:
         self, name: str, value: Callable[[], Value | None], bindings: Arguments
     ) -> None:
         """Bind a name to what is looked at when it is asked for."""
-        # What is being evaluated now counts, not what is when the argument is looked at.
-        calls = frozenset(self._bodies.active_calls)
-        names = self._program.names.locals.pause()
-
-        def later() -> Value | None:
-            running, self._bodies.active_calls = self._bodies.active_calls, set(calls)
-            resumed = self._program.names.locals.resume(names)
-            try:
-                return value()
-            finally:
-                self._bodies.active_calls = running
-                self._program.names.locals.resume(resumed)
-
-        bindings.give_later(name, later)
+        bindings.give_later(name, self._bodies.later(value))
 
     def _argument(
         self, parameter: Param, argument: Expr, scope: Scope, inside: Scope

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -39,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 
+T = TypeVar("T")
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
 
@@ -54,6 +56,23 @@ class Bodies:
         self._nulls = nulls
         self.active_calls: set[tuple[str, Span, FactsKey]] = set()
         """The calls that are being followed now."""
+
+    def later(self, value: Callable[[], T]) -> Callable[[], T]:
+        """Evaluates something when it is asked for. What is being evaluated now counts, not
+        what is then."""
+        calls = frozenset(self.active_calls)
+        names = self._program.names.locals.pause()
+
+        def evaluate() -> T:
+            running, self.active_calls = self.active_calls, set(calls)
+            resumed = self._program.names.locals.resume(names)
+            try:
+                return value()
+            finally:
+                self.active_calls = running
+                self._program.names.locals.resume(resumed)
+
+        return evaluate
 
     def body_value(
         self,

@@ -5,7 +5,7 @@ What is set travels with the value until its shape is asked for (`member_narrowi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -64,7 +64,7 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
 
 
 def with_assigned(
-    value: ByType | Instance, mutation: Mutation, given: Value | None
+    value: ByType | Instance, mutation: Mutation, given: Callable[[], Value] | None
 ) -> ByType | Instance:
     """An object of a class after a change: a member that is set is what it is set to."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
@@ -104,10 +104,18 @@ def assigned_to(value: Value, name: str) -> Value | None:
 def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
     """The members that code has set on every one of several values."""
     first, *others = options or (Constant(None),)
-    found = []
-    for one in first.assigned if isinstance(first, ByType | Instance) else ():
-        rest = [assigned_to(other, one.name) for other in others]
-        known = [value for value in rest if value is not None]
-        if len(known) == len(rest):
-            found.append(AssignedMember(one.name, union_of((one.value, *known))))
-    return tuple(found)
+    members = [
+        {one.name: one for one in other.assigned} if isinstance(other, ByType | Instance) else {}
+        for other in others
+    ]
+    return tuple(
+        _either(one, [each[one.name] for each in members]) if members else one
+        for one in (first.assigned if isinstance(first, ByType | Instance) else ())
+        if all(one.name in each for each in members)
+    )
+
+
+def _either(one: AssignedMember, others: Sequence[AssignedMember]) -> AssignedMember:
+    return AssignedMember(
+        one.name, lambda: union_of((one.value, *(other.value for other in others)))
+    )

@@ -438,7 +438,8 @@ class Types:
         )
         self._unfinished.add(reference.key)
         try:
-            schema = self._program.language.class_schema(use, symbol)
+            with self._program.evaluator.budget.count_anew():
+                schema = self._program.language.class_schema(use, symbol)
         finally:
             self._unfinished.discard(reference.key)
         self._resolved[reference.key] = schema

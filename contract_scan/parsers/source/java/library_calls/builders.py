@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, Schema
@@ -73,15 +75,21 @@ def _with_built(site: CallSite, value: Value) -> Value:
     while isinstance(call, Call) and isinstance(call.callee, Attribute):
         name, args = call.callee.name, call.args
         if name in ("builder", "toBuilder"):
-            before = {one.name: one.value for one in value.assigned}
-            known = {name: one for name, one in given.items() if is_null(one) or is_made_here(one)}
-            left = {name: one for name, one in before.items() if name not in given}
-            assigned = tuple(AssignedMember(*one) for one in (left | known).items())
-            return replace(value, assigned=assigned)
+            left = tuple(one for one in value.assigned if one.name not in given)
+            known = tuple(
+                AssignedMember(name, partial(_same, one))
+                for name, one in given.items()
+                if is_null(one) or is_made_here(one)
+            )
+            return replace(value, assigned=(*left, *known))
         if len(args) == 1:
             given.setdefault(name, site.program.evaluate(args[0].value, site.scope))
         call = call.callee.value
     return replace(value, assigned=())
+
+
+def _same(value: Value) -> Value:
+    return value
 
 
 def _built_class(value: ByType, name: str) -> Value | None:
