@@ -94,6 +94,8 @@ class Receiver(Struct, frozen=True):
     """TypeScript: modules of the library. Python: qualified names, `nats.*` for all of a module."""
     variables: tuple[str, ...] = ()
     """Words in the name of a variable of which nothing else is known."""
+    variable_endings: tuple[str, ...] = ()
+    """What the name of such a variable ends with."""
     variables_elsewhere: tuple[str, ...] = ()
     """The same in files that do not import the library."""
     type_argument: int | None = None
@@ -113,8 +115,8 @@ class Listener(Struct, frozen=True):
 
     method: str
     slot: Slot
-    events: frozenset[str]
-    """Values of its first argument that tell of messages."""
+    events: frozenset[str] = frozenset()
+    """Values of its first argument that tell of messages; none: it takes no name of an event."""
     of: Literal["client", "subscription"] = "client"
 
 
@@ -142,6 +144,11 @@ class Send(Struct, frozen=True, kw_only=True):
     constructors: frozenset[str] = frozenset()
     of: tuple[str, ...] = ()
     """As `Receive.of`."""
+    is_known_by_name: bool = False
+    """Whether no other library has methods of these names."""
+    batch: Slot | None = None
+    """Where several messages are sent at once, each with its own address and payload: these are
+    read of the message."""
     is_known_by_payload: bool = False
     """Whether a payload that is made as its slot says tells the call as well as the receiver."""
     names_message: bool = False

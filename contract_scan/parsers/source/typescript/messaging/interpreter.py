@@ -42,6 +42,7 @@ from contract_scan.parsers.source.messaging.records import (
     Step,
     framework_of,
 )
+from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging import library as library_calls
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
@@ -73,7 +74,8 @@ class _Interpretation:
             (way, call)
             for way in self._ways_of_listening()
             for call in self._calls
-            if call.method == way.method and self._first_text(call) in way.events
+            if call.method == way.method
+            if not way.events or self._first_text(call) in way.events
         ]
         self._subscriptions = Counter(
             library_calls.receiver_key(call)
@@ -97,12 +99,15 @@ class _Interpretation:
         methods = {name for send in library.sends for name in send.methods}
         methods |= {name for receive in library.receives for name in receive.methods}
         methods |= {way.method for way in self._ways_of_listening()}
+        methods |= library.bindings.methods if library.bindings is not None else set()
+        known = [send.methods for send in library.sends if send.is_known_by_name]
         return library_calls.method_calls(
             self._program,
             self._framework,
             library.receiver.types,
             frozenset(methods),
-            named=library.receiver.variables,
+            receiver=library.receiver,
+            on_anything=frozenset().union(*known) if library.receiver.types else frozenset(methods),
         )
 
     def _ways_of_listening(self) -> list[Listener]:
@@ -139,11 +144,13 @@ class _Interpretation:
 
     # ------------------------------------------------------------------ slots
 
-    def _values(self, slot: Slot, call: LibraryCall) -> list[Expr]:
+    def _values(
+        self, slot: Slot, call: LibraryCall, args: tuple[Argument, ...] | None = None
+    ) -> list[Expr]:
         """The expressions that stand in a slot, as they can be read where the call stands."""
         if slot.made_by:
             return [self._value_of_maker(slot, call)]
-        found = list(self._slot_values(slot, call.call.args, call.scope))
+        found = list(self._slot_values(slot, args or call.call.args, call.scope))
         if not slot.noun:
             return found
         return [self._constant(slot.noun, found[0] if found else None, call.scope, call)]
@@ -207,14 +214,33 @@ class _Interpretation:
     # ------------------------------------------------------------------ sending
 
     def _send_uses(self, send: Send, call: LibraryCall) -> Iterator[EventUse]:
-        payloads = self._values(send.payload, call)
+        if send.batch is None:
+            yield from self._message_uses(send, call, call.call.args)
+            return
+        for message in self._values(send.batch, call):
+            yield from self._message_uses(send, call, (Argument(value=message),))
+
+    def _message_uses(
+        self, send: Send, call: LibraryCall, args: tuple[Argument, ...]
+    ) -> Iterator[EventUse]:
+        payloads = self._values(send.payload, call, args)
         is_list = any(isinstance(step, Each) for step in send.payload.steps)
-        for address in self._values(send.address, call):
+        exchange = self._values(send.exchange, call) if send.exchange is not None else []
+        for address in self._values(send.address, call, args):
+            into = exchange[0] if exchange and self._is_empty(address, call.scope) else address
             for payload in payloads or (() if is_list else (None,)):
                 site = library_calls.send_site(
-                    self._library.name, address, payload, call.scope, call.call.span
+                    self._library.name, into, payload, call.scope, call.call.span
                 )
-                yield from self._uses_by_contract_name(site)
+                uses_ = self._uses_by_contract_name(site)
+                if not exchange or into is not address:
+                    yield from uses_
+                    continue
+                name = self._program.text(exchange[0], call.scope)
+                yield from (_through_exchange(use, name) for use in uses_)
+
+    def _is_empty(self, expr: Expr, scope: Scope) -> bool:
+        return self._program.text(expr, scope) == ""
 
     def _uses_by_contract_name(self, site: MessageSite) -> Iterator[EventUse]:
         """Uses by the names that contracts list."""
@@ -228,17 +254,43 @@ class _Interpretation:
         if handler is not None and receive.message_part:
             shape = part_shape(self._program, handler, receive.message_part)
             handler, shape = None, shape or Unknown(reason=receive.untyped)
-        for address in self._values(receive.address, call):
-            site = library_calls.receive_site(
-                self._library.name,
-                address,
-                handler,
-                call.scope,
-                call.call.span,
-                shape=shape,
-                pattern=self._is_pattern(receive, address, call.scope),
-            )
-            yield from self._uses_by_contract_name(site)
+        for queue in self._values(receive.address, call):
+            for address, scope in self._bound_keys(queue, call) or [(queue, call.scope)]:
+                site = library_calls.receive_site(
+                    self._library.name,
+                    address,
+                    handler,
+                    scope,
+                    call.call.span,
+                    shape=shape,
+                    pattern=self._is_pattern(receive, address, scope),
+                )
+                yield from self._uses_by_contract_name(site)
+
+    def _bound_keys(self, queue: Expr, call: LibraryCall) -> list[tuple[Expr, Scope]]:
+        """The keys that are bound to a queue in the same file; the exchange where a key is
+        empty."""
+        bindings = self._library.bindings
+        found: list[tuple[Expr, Scope]] = []
+        for other in self._calls if bindings is not None else ():
+            if bindings is None or other.method not in bindings.methods:
+                continue
+            slots = (bindings.queue, bindings.key, bindings.exchange or bindings.key)
+            given = [self._values(slot, other) for slot in slots]
+            if all(given) and self._is_same_queue(given[0][0], other.scope, queue, call.scope):
+                key, exchange = given[1][0], given[2][0]
+                found.append((exchange if self._is_empty(key, other.scope) else key, other.scope))
+        return found
+
+    def _is_same_queue(self, one: Expr, place: Scope, other: Expr, scope: Scope) -> bool:
+        """Whether two expressions of a file name one queue: the same text, or the same expression
+        of one function."""
+        if place.file is not scope.file:
+            return False
+        texts = self._program.text(one, place), self._program.text(other, scope)
+        if texts != (None, None):
+            return texts[0] == texts[1]
+        return place.function is scope.function and dotted_name_of(one) == dotted_name_of(other)
 
     def _is_pattern(self, receive: Receive, address: Expr, scope: Scope) -> bool:
         match receive.pattern:
@@ -283,6 +335,15 @@ class _Interpretation:
         for listened, call in self._listeners:
             for written in self._values(way.slot, call) if listened == way else ():
                 yield call, handler_of(self._program, written, call.scope)
+
+
+def _through_exchange(use: EventUse, exchange: str | None) -> EventUse:
+    """A message that is sent through an exchange; a contract may list the exchange instead of
+    the routing key."""
+    if not exchange:
+        return use
+    both = () if use.unresolved else (f"{exchange}/{use.address}",)
+    return replace(use, aliases=(exchange, *both))
 
 
 def _is_on(subscription: LibraryCall, call: LibraryCall) -> bool:

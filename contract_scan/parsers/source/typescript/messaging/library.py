@@ -36,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.records import Receiver
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging.sites import (
     MessageSite,
@@ -80,19 +81,23 @@ def method_calls(
     modules: tuple[str, ...],
     methods: frozenset[str],
     *,
-    named: tuple[str, ...] = (),
+    receiver: Receiver | None = None,
+    on_anything: frozenset[str] = frozenset(),
 ) -> Iterator[LibraryCall]:
     """Calls of these methods on values that come from one of the modules, also in files that only
     import such a value from another one; in files that name the library, those of which nothing is
-    known but that they are `named` like one."""
+    known but that they are named like a `receiver`, and calls of the methods `on_anything`, unless
+    they are methods of the project."""
     seeds = list(program.seeds(framework))
     for file in seeds:
-        yield from _calls_in(program, file, modules, methods, named)
+        yield from _calls_in(program, file, modules, methods, receiver, on_anything)
     known = {file.path for file in seeds}
     endings = [f".{name}{end}".encode() for name in sorted(methods) for end in "(<"]
-    for path in program.files_containing(*endings) if seeds else ():
+    for path in program.files_containing(*endings) if seeds and modules else ():
         if path not in known:
-            yield from _calls_in(program, program.facts(path), modules, methods, ())
+            yield from _calls_in(
+                program, program.facts(path), modules, methods, Receiver(), frozenset()
+            )
 
 
 def _calls_in(
@@ -100,7 +105,8 @@ def _calls_in(
     file: FileFacts,
     modules: tuple[str, ...],
     methods: frozenset[str],
-    named: tuple[str, ...],
+    receiver: Receiver | None,
+    on_anything: frozenset[str],
 ) -> Iterator[LibraryCall]:
     for call, scope in program.calls(file):
         callee = call.callee if isinstance(call, Call) else None
@@ -108,8 +114,14 @@ def _calls_in(
             continue
         assert isinstance(call, Call)
         found = receiver_of(program, callee.value, scope, modules)
-        if found is None and named:
-            found = _receiver_by_name(program, callee.value, scope, named)
+        if found is None and receiver is not None:
+            found = _receiver_by_name(program, callee.value, scope, receiver)
+        if (
+            found is None
+            and callee.name in on_anything
+            and not isinstance(program.evaluate(callee, scope), FunctionValue)
+        ):
+            found = "", program.evaluate(callee.value, scope)
         if found is not None:
             kind, value = found
             yield LibraryCall(call, callee.name, value, kind, scope)
@@ -180,11 +192,13 @@ def receiver_of(
 
 
 def _receiver_by_name(
-    program: Program, expr: Expr, scope: Scope, words: tuple[str, ...]
+    program: Program, expr: Expr, scope: Scope, receiver: Receiver
 ) -> tuple[str, Value] | None:
-    """A value of unknown type whose name contains one of the words."""
+    """A value of unknown type that is named like a receiver."""
     name = dotted_name_of(expr).rpartition(".")[2].lower()
-    if not any(word in name for word in words):
+    if not name.endswith(receiver.variable_endings) and not any(
+        word in name for word in receiver.variables
+    ):
         return None
     value = program.evaluate(expr, scope)
     match value:
