@@ -166,7 +166,7 @@ class _FileInterpretation:
         found = self._standing_in(replace(send.payload, made=None), call, scope)
         return made is not None and found is not None and bool(list(self._parts(made, *found)))
 
-    def _evaluated(self, expr: Expr, scope: Scope) -> Value:
+    def _value_of(self, expr: Expr, scope: Scope) -> Value:
         value = self._program.evaluate(without_wrappers(expr), scope)
         return self._program.evaluator.unwrap(value)
 
@@ -227,7 +227,7 @@ class _FileInterpretation:
                 yield part
         if is_found or depth:
             return
-        value = self._evaluated(expr, scope)
+        value = self._value_of(expr, scope)
         if isinstance(value, Items) and value.values:
             value = value.values[0]
         if isinstance(value, LibraryResult) and isinstance(value.site, New):
@@ -289,7 +289,7 @@ class _FileInterpretation:
                     aliases = (exchange.text,)
             if not found.text and not found.reason:
                 found = Address(reason=send.address.missing or Reason("no-address"))
-            return OutgoingMessage(found, self._sent(send, call, seen), aliases)
+            return OutgoingMessage(found, self._sent_payload(send, call, seen), aliases)
 
         for use in channel_uses(self._program, call, scope, read_message, self._library.name):
             yield replace(use, message=use.message or use.address) if send.names_message else use
@@ -305,12 +305,12 @@ class _FileInterpretation:
         found = address(self._program, expr, place)
         return replace(found, text=self._library.broker.short_name(found.text))
 
-    def _sent(self, send: Send, call: Call | New, scope: Scope) -> Payload:
+    def _sent_payload(self, send: Send, call: Call | New, scope: Scope) -> Payload:
         located = self._standing_in(send.payload, call, scope)
         if any(argument.name in self._library.serializer_arguments for argument in call.args):
             return undetermined_because(Reason("serializer-passed-to-call"))
         if located is None:
-            declared = self._declared(self._library.receiver.type_argument, call, scope)
+            declared = self._content_type(self._library.receiver.type_argument, call, scope)
             if declared is not None:
                 return self._of_type(declared, self._library.serialization_mode)
             return undetermined_because(send.payload.missing or Reason("no-payload"))
@@ -326,11 +326,13 @@ class _FileInterpretation:
 
     # ------------------------------------------------------------------ types
 
-    def _declared(self, position: int | None, call: Call | New, scope: Scope) -> BoundType | None:
+    def _content_type(
+        self, position: int | None, call: Call | New, scope: Scope
+    ) -> BoundType | None:
         """The type of the content that the type of the client states."""
         if position is None or not isinstance(call, Call) or not isinstance(call.callee, Attribute):
             return None
-        value: Value | None = self._evaluated(call.callee.value, scope)
+        value: Value | None = self._value_of(call.callee.value, scope)
         while isinstance(value, LibraryResult) and isinstance(value.receiver, LibraryResult):
             value = value.receiver
         written: TypeExpr | None = None
@@ -374,7 +376,7 @@ class _FileInterpretation:
         *,
         is_shared: bool,
     ) -> Iterator[EventUse]:
-        payload = self._received(receive, call, scope, is_shared=is_shared)
+        payload = self._received_payload(receive, call, scope, is_shared=is_shared)
         origin = place_of(self._program, call, scope)
         for given in addresses:
             found, aliases = self._with_bindings(receive, given, call, scope)
@@ -407,13 +409,13 @@ class _FileInterpretation:
             case _:
                 return False
 
-    def _received(
+    def _received_payload(
         self, receive: Receive, call: Call, scope: Scope, *, is_shared: bool
     ) -> Payload | None:
         """What a handler makes of messages; None where that is not seen."""
         mode = READING + self._library.serialization_mode
         position = receive.type_argument
-        declared = self._declared(self._library.receiver.type_argument, call, scope)
+        declared = self._content_type(self._library.receiver.type_argument, call, scope)
         if position is not None and position < len(call.type_args):
             written = call.type_args[position]
             declared = None if _is_raw(written) else BoundType(written, scope)
