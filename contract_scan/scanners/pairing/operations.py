@@ -563,10 +563,13 @@ class _Pairing:
                 elif not is_used and parameter_covers(path, route.path):
                     parts.append(route)
         for route in self.unresolved:
-            if id(route.operation) in self.used:
-                continue  # it stands for another operation
-            if route.accepts_method(method) and any(may_be(route, path) for path in paths):
+            fitting = [path for path in paths if may_be(route, path)]
+            if not fitting or not route.accepts_method(method):
+                continue
+            if id(route.operation) not in self.used:
                 yield route, _undetermined_reason(route)
+            elif any(self._tells(route, path) for path in fitting):
+                yield route, Reason("route-answers-as-value", route=route.label)
         yield from self._catch_alls(method, paths)
         self.used.update(id(part.operation) for part in parts)
         yield from ((part, Reason("route-answers-part", route=part.label)) for part in parts)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from contract_scan.ir.schema import Scalar
+from contract_scan.scanners.pairing.dynamic_prefix import tail_of
 from contract_scan.scanners.pairing.paths import CATCH_ALL, PARAMETER, Segments
 from contract_scan.scanners.pairing.routes import Route
 
@@ -37,16 +38,20 @@ def values_of_parameters(route: Route, path: Segments) -> list[str]:
     these takes something else, a number perhaps."""
     types = {p.name: p.schema for p in route.operation.parameters if p.location == "path"}
     written = [part for part in route.operation.path.split("/") if part]
-    if not len(written) == len(route.path) == len(path):
+    tail = tail_of(route)
+    if len(written) != len(route.path) or (not tail and len(written) != len(path)):
         return []
+    # From the end: a prefix that is not known has as many segments as the contract says.
     found: list[str] = []
-    for ours, theirs, template in zip(route.path, path, written, strict=True):
+    for ours, theirs, template in zip(
+        reversed(tail or route.path), reversed(path), reversed(written), strict=False
+    ):
         if ours == PARAMETER != theirs:
             schema = types.get(template.strip("{}*"))
             if isinstance(schema, Scalar) and (schema.type != "string" or schema.format):
                 return []
             found.append(theirs)
-    return found
+    return found[::-1]
 
 
 def fixed_characters(path: Segments) -> int:

@@ -620,6 +620,23 @@ def test_a_route_for_every_value_answers_the_words_that_its_code_knows() -> None
     assert [named(m.contract) for m in pair(numbers, "instance").missing] == ["GET /list/instance"]
 
 
+def test_a_route_below_an_unknown_prefix_answers_the_words_that_its_code_knows() -> None:
+    names = ("GET /list/{type}", "GET /items/new", "POST /items/new", "GET /search/all")
+    routes = [
+        route(f"{method} /{{computed}}{path}", unresolved="the prefix is computed")
+        for method, path in (name.split() for name in names)
+    ]
+    document = openapi(*map(promised, names), promised("GET /list/instance"))
+
+    def missing(*texts: str) -> list[str]:
+        code = FakeCode(routes, texts=texts)
+        result = pair_operations(Unit(documents=(document,), code=code))
+        return [named(entry.contract) for entry in result.missing]
+
+    assert missing("instance") == []
+    assert missing() == ["GET /list/instance"]
+
+
 def test_a_route_whose_values_a_contract_lists_one_by_one_is_documented() -> None:
     contract = [promised("PUT /config/logo"), promised("PUT /config/hero")]
     result = pairing(contract, [route("PUT /config/{key}"), route("PUT /backups/{key}")])
