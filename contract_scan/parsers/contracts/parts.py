@@ -136,7 +136,7 @@ def _members(root: Node, section: str) -> Iterator[tuple[str, Node]]:
         yield from holder.members()
 
 
-def merged(file: File, parts: Sequence[File]) -> File:
+def merged_document(file: File, parts: Sequence[File]) -> File:
     """A document with what its parts hold."""
     roots = [file.root, *(part.root for part in parts)]
     conflicts: list[NotAnalysed] = []

@@ -30,7 +30,7 @@ from contract_scan.parsers.contracts.located_tree import (
     shortened_text,
     unescape,
 )
-from contract_scan.parsers.contracts.parts import merged, part_files, parts_of
+from contract_scan.parsers.contracts.parts import merged_document, part_files, parts_of
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")
@@ -136,7 +136,7 @@ class Documents:
         parts = parts_of(file.root, map(self._open, self.part_files(real, file.text)))
         if parts:
             self._reached.update(part.path for part in parts)
-            file = self._files[real] = merged(file, parts)
+            file = self._files[real] = merged_document(file, parts)
         return file
 
     def part_files(self, real: Path, text: str) -> tuple[Path, ...]:

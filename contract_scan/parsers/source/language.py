@@ -245,10 +245,10 @@ class Language(Struct, frozen=True, kw_only=True):
     null_if_unset: Callable[[Program, Instance, str], bool | None] | None = None
     """(program, object that code makes, member that nothing is seen to set) -> whether it holds
     null; None: undetermined (a constructor may set it, or code that has the object otherwise)."""
-    excludes_null: Callable[[TypeExpr, Scope], bool] | None = None
-    """(declared type, scope) -> whether no value of it is null, in a language whose types of
-    objects all let null pass (`int` in Java); None: types say whether null is among their values.
-    """
+    excludes_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
+    """(program, declared type, scope) -> whether no value of it is null, in a language whose types
+    of objects may all let null pass (Java's `int`); None: types say whether null is among their
+    values."""
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.resolution.overloads import overload
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.resolution.projects import application_of
 from contract_scan.parsers.source.csharp.serialization import classes as models
-from contract_scan.parsers.source.csharp.serialization import elements, nullability
+from contract_scan.parsers.source.csharp.serialization import elements, nullability, unset_members
 from contract_scan.parsers.source.csharp.serialization import library_types as types
 from contract_scan.parsers.source.csharp.serialization.settings.sites import CALLS
 from contract_scan.parsers.source.language import Language
@@ -51,4 +51,6 @@ LANGUAGE = Language(
     attribute=library_property,
     parts=parts,
     pairs=types.PAIRS,
+    null_if_unset=unset_members.null_if_unset,
+    excludes_null=unset_members.excludes_null,
 )

@@ -50,7 +50,6 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
-from contract_scan.parsers.source.analysis.syntax.side_effects import is_kept
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     with_assigned,
     without_assigned_nulls,
@@ -131,10 +130,10 @@ class AppliedMutations:
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
-        if isinstance(value, Instance):
-            value = without_members(value, mutation)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
+        if isinstance(value, Instance):
+            value = without_members(value, mutation)
         if isinstance(value, ByType | Instance) and not value.view and mutation.kind != "each":
             return self._with_member(value, mutation, scope)
         given = (
@@ -365,11 +364,11 @@ class AppliedMutations:
         if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
             return self._loaded_still(value, call, mutation, scope)
         if not isinstance(call, Call) or not self._is_followed(value):
-            return value
+            return without_members(value, mutation) if isinstance(value, Instance) else value
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
-        if (callee is None or _is_unseen(callee)) and isinstance(value, ByType | Instance):
-            if is_kept(call):
+        if (callee is None or self._is_unseen(callee)) and isinstance(value, ByType | Instance):
+            if self._containers.keeps_argument(call, scope):
                 return value
             if self._is_filled(call, mutation.key or "", scope):
                 if isinstance(value, Instance):
@@ -377,11 +376,9 @@ class AppliedMutations:
                     value = ByType(named, self._program.module_scope(value.symbol.file))
                 return replace(value, copied=True, assigned=())
             return without_assigned_nulls(value)
-        if callee is None or parameter is None:
-            return value
-        key = (id(callee.function), parameter.name)
-        if key in self._handed:
-            return value
+        key = (id(callee.function), parameter.name) if callee and parameter else None
+        if callee is None or parameter is None or key is None or key in self._handed:
+            return without_assigned_nulls(value) if isinstance(value, Instance) else value
         body = self._program.body(callee.function, callee.scope.file)
         if not self._changes(body, parameter.name):
             return value
@@ -397,6 +394,14 @@ class AppliedMutations:
         finally:
             self._handed.discard(key)
         return value
+
+    def _is_unseen(self, callee: FunctionValue) -> bool:
+        """Whether a method is declared alone, and what runs where it is called is made
+        elsewhere."""
+        if "abstract" in callee.function.modifiers:
+            return True
+        is_declared = callee.owner is not None and callee.owner.decl.kind == "interface"
+        return is_declared and not self._program.body(callee.function, callee.scope.file)
 
     def _is_filled(self, call: Call, name: str, scope: Scope) -> bool:
         """Whether a library's call fills what a name holds from another object."""
@@ -525,11 +530,6 @@ class AppliedMutations:
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self._generics.only_implementation(meant)
-
-
-def _is_unseen(callee: FunctionValue) -> bool:
-    """Whether a method is declared alone, and what runs where it is called is made elsewhere."""
-    return "abstract" in callee.function.modifiers
 
 
 def _with_assigned(

@@ -39,11 +39,14 @@ from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
+from contract_scan.parsers.source.analysis.syntax.side_effects import is_kept, is_logged
 from contract_scan.parsers.source.analysis.typing.assigned_members import common_assigned
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
+    Attribute,
+    Call,
     Entry,
     Expr,
     LiteralExpr,
@@ -339,6 +342,21 @@ class Containers:
     def is_list(self, made: LibraryResult) -> bool:
         """Whether a library object is a list that items are added to."""
         return isinstance(self._made_shape(made), Array)
+
+    def keeps_argument(self, call: Call, scope: Scope) -> bool:
+        """Whether a library's call keeps what it is handed as it is: in a list or map that code has
+        made, or in a text."""
+        if not isinstance(call.callee, Attribute) or not is_kept(call):
+            return False
+        if is_logged(call):
+            return True
+        match self.unwrap(self._evaluate(call.callee.value, scope)):
+            case Items() | Record():
+                return True
+            case LibraryResult() as made:
+                return self.is_list(made) or self.is_map(made)
+            case _:
+                return False
 
     def _made_shape(self, made: LibraryResult) -> object:
         if isinstance(made.site, New) and made.site.type is not None:

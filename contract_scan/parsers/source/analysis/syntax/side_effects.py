@@ -244,13 +244,18 @@ def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
 
 
 def is_kept(call: Call) -> bool:
-    """Whether what a library's call is handed is kept as it is: an item of a list, an entry of a
-    map, a part of a text."""
+    """Whether a call is named like those that keep what they are handed as it is: an item of a
+    list, an entry of a map, a part of a text."""
     match call.callee:
         case Attribute(name=name):
             return name in _ADDS | _PUTS | _MERGES | _LOGS
         case _:
             return False
+
+
+def is_logged(call: Call) -> bool:
+    """Whether a call is named like those that write a text of what they are handed."""
+    return isinstance(call.callee, Attribute) and call.callee.name in _LOGS
 
 
 def _call_handed(expr: Expr, name: str) -> Call | None:

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Expr, New
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, New
 
 
 def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
@@ -59,7 +59,9 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
         remaining = tuple(entry for entry in site.entries if entry.key != mutation.key)
         if len(remaining) == len(site.entries) and not site.args:
             return made
+        made = _possibly_assigned(made, None) if site.args else made
         return replace(made, site=replace(site, entries=remaining, args=()))
+    made = _possibly_assigned(made, None)
     return replace(made, site=replace(site, entries=(), args=()))
 
 
@@ -92,7 +94,14 @@ def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
     left = tuple(one for one in value.assigned if not is_null(one.value))
     if isinstance(value, Instance):
         value = _possibly_assigned(value, None)
+        if isinstance(value.site, New):
+            given = tuple(e for e in value.site.entries if not _is_null_literal(e.value))
+            value = replace(value, site=replace(value.site, entries=given))
     return value if len(left) == len(value.assigned) else replace(value, assigned=left)
+
+
+def _is_null_literal(expr: Expr) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is None
 
 
 def assigned_to(value: Value, name: str) -> Value | None:

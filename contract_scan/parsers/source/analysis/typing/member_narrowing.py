@@ -301,11 +301,13 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
         case _ if is_made_here(value):
             return False
         case ByType(type=type, scope=scope, refinements=refinements):
-            if says_not_null(refinements) or (excludes_null and excludes_null(type, scope)):
+            if says_not_null(refinements) or (
+                excludes_null and excludes_null(program, type, scope)
+            ):
                 return False
             return given.nullable or None
-        case BySchema():
-            return None if isinstance(given, Unknown) else given.nullable
+        case BySchema():  # of a library, which may give null by its type and never does
+            return False if given.nullable is False and not isinstance(given, Unknown) else None
         case _:
             return None
 

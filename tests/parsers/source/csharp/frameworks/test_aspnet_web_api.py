@@ -17,6 +17,8 @@ DTOS = """
     }
 """
 ORDER = "{Id: integer(int32), Note: string~}"
+MADE = "{Id: integer(int32), Note: string|null}"
+"""An order that the action makes, of which nothing sets the note."""
 DEFAULT = """
     config.MapHttpAttributeRoutes();
     config.Routes.MapHttpRoute(
@@ -230,12 +232,12 @@ ANSWERS = """
         ("GET /value", [f"(200) {ORDER}"]),
         ("POST /void", ["(204)"]),
         ("GET /task", [f"200 {ORDER}", "400", "404"]),
-        ("POST /created", [f"201 {ORDER}"]),
+        ("POST /created", [f"201 {MADE}"]),
         ("PUT /status", ["204"]),
         ("PUT /content", ["202 {Done!: True}"]),
         (
             "GET /message",
-            [f"200 {ORDER}", "404 ?Web API writes errors as its settings say?", "410"],
+            [f"200 {MADE}", "404 ?Web API writes errors as its settings say?", "410"],
         ),
         ("GET /plain", ["304"]),
         ("GET /hand", ["…"]),

@@ -1,0 +1,175 @@
+"""Whether a member that nothing is seen to set holds null in an object that code makes.
+
+Asked only where nullable reference types are off: elsewhere the compiler has looked. A member holds
+null where it begins with nothing, no constructor or method of the class sets it, and nothing in the
+program sets it on an object of the class that may be this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Instance,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.csharp.serialization.members import is_made
+from contract_scan.parsers.source.csharp.serialization.nullability import may_be_null
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Expr,
+    LiteralExpr,
+    Member,
+    New,
+    TypeExpr,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+_MOST_FILES = 60
+"""In how many files it is looked for what sets a member."""
+_STORED = re.compile(rb"\bget\s{0,9};")
+"""The accessor of a property that gives what is stored in it."""
+_COPY = re.compile(rb"\bwith\s{0,9}\{([^{}]{0,1000})\}")
+
+
+def excludes_null(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether no value of a type is null: by its kind, or because the compiler has looked."""
+    return may_be_null(program, type, scope) is False
+
+
+def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
+    """Whether a member that nothing is seen to set is null in an object that code makes; None:
+    undetermined."""
+    key = f"csharp.unset:{made.symbol.key}.{name}"
+    if key not in program.memory:
+        program.memory[key] = _begins_with_null(program, made.symbol, name)
+    begins = cast("bool | None", program.memory[key])
+    if not begins:
+        return begins
+    if not isinstance(made.site, New) or _may_be_set(program, made, name):
+        return None
+    return True
+
+
+def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool | None:
+    """Whether a member holds null when a constructor has run that is given nothing for it, and
+    methods of the class leave it so."""
+    classes = (symbol, *program.bases(symbol))
+    owners = [part for each in classes for part in parts(program, each)]
+    found = _member(owners, name)
+    if found is None:
+        return None
+    owner, member = found
+    type = member.type
+    if type is None or may_be_null(program, type, program.class_scope(owner)) is not None:
+        return False  # the compiler has looked
+    if member.kind == "getter":
+        return False
+    begins_with_null = isinstance(member.value, LiteralExpr) and member.value.value is None
+    if member.value is not None and not begins_with_null:
+        return False if is_made(member.value) else None
+    if member.kind == "property" and not _is_stored(program, owner, member):
+        return None
+    return None if any(_sets(program, each, name) for each in owners) else True
+
+
+def _member(owners: list[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
+    for owner in owners:
+        for member in owner.decl.members:
+            if member.name == name and "static" not in member.modifiers:
+                return owner, member
+    return None
+
+
+def _is_stored(program: Program, owner: ClassSymbol, member: Member) -> bool:
+    """Whether a property gives what is stored in it."""
+    span, text = member.span, lines_of(program, owner.file.path, member.span)
+    if span.line == span.end_line:
+        text = text.decode("utf-8", "replace")[span.column - 1 : span.end_column].encode()
+    return _STORED.search(text) is not None
+
+
+def _sets(program: Program, owner: ClassSymbol, name: str) -> bool:
+    """Whether methods of a class seem to set a member."""
+    sets = re.compile(rb"\b%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
+    return any(
+        sets.search(function_text(program, owner.file.path, method))
+        for method in owner.decl.methods
+    )
+
+
+def _may_be_set(program: Program, made: Instance, name: str) -> bool:
+    """Whether something sets a member of an object of a class that may be this one."""
+    key = f"csharp.set_on:{name}"
+    if key not in program.memory:
+        program.memory[key] = None
+        program.memory[key] = _set_on(program, name)
+    values = cast("list[Value] | None", program.memory[key])
+    return values is None or any(_may_be(program, made, value) for value in values)
+
+
+def _set_on(program: Program, name: str) -> list[Value] | None:
+    """What a member of a name is set on; None where that is undetermined."""
+    paths = _setting_files(program, name)
+    if len(paths) > _MOST_FILES or _is_copied(program, name):
+        return None
+    return [
+        program.evaluator.unwrap(program.evaluate(receiver, scope))
+        for path in paths
+        for receiver, scope in _receivers(program, path, name)
+    ]
+
+
+def _setting_files(program: Program, name: str) -> list[str]:
+    """Files in which a member of a name is set on something."""
+    sets = re.compile(rb"\.\s{0,9}%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
+    paths = program.files_with_word(name)
+    return [path for path in paths if sets.search(program.files.read(path) or b"")]
+
+
+def _is_copied(program: Program, name: str) -> bool:
+    """Whether something is copied with another value in a member of a name."""
+    return any(
+        name.encode() in inside
+        for path in program.files_with_word(name)
+        for inside in _COPY.findall(program.files.read(path) or b"")
+    )
+
+
+def _may_be(program: Program, made: Instance, value: Value) -> bool:
+    """Whether a value may be the object that is made."""
+    if isinstance(value, OneOf):
+        return any(_may_be(program, made, option) for option in value.options)
+    if isinstance(value, Instance) and isinstance(value.site, New):
+        return value.site is made.site
+    symbol = symbol_of(program, value)
+    if symbol is None:
+        return True
+    family = {each.key for each in (made.symbol, *program.bases(made.symbol))}
+    return symbol.key in family
+
+
+def _receivers(program: Program, path: str, name: str) -> Iterator[tuple[Expr, Scope]]:
+    """What a member of a name is set on in a file."""
+    for owner in program.classes(program.facts(path)):
+        around = program.class_scope(owner)
+        for method in owner.decl.methods:
+            if name.encode() not in function_text(program, path, method):
+                continue
+            scope = program.function_scope(method, around)
+            for node in nodes_of(program.body(method, owner.file)):
+                match node:
+                    case Assign(target=Attribute(value=receiver, name=target)) if target == name:
+                        yield receiver, scope
+                    case _:
+                        pass

@@ -1,0 +1,113 @@
+"""Members that nothing sets in an object that code makes: null, where nothing keeps null out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parsers.source.csharp.project import CSPROJ, Project
+
+OBLIVIOUS = '<Project Sdk="Microsoft.NET.Sdk.Web"><PropertyGroup></PropertyGroup></Project>'
+OWNER = "public class Owner { public string Name { get; set; } public string Title { get; set; } }"
+
+
+def sent(
+    folder: Path, body: str, owner: str = OWNER, others: str = "", csproj: str = OBLIVIOUS
+) -> str:
+    """What an action of the body sends, by the type of its answer."""
+    source = f"""
+    namespace App;
+    {owner}
+    {others}
+    [ApiController, Route("owners")]
+    public class OwnersController(IStore store) : ControllerBase
+    {{
+        [HttpGet("{{id}}")]
+        public IActionResult Get(string id) {{ {body} }}
+    }}
+    """
+    found = Project(folder, {"App.csproj": csproj, "Owners.cs": source})
+    (response,) = found.responses("GET /owners/{id}")
+    return response.partition(" ")[2]
+
+
+MADE = 'return Ok(new Owner { Name = "x" });'
+
+
+def test_a_member_that_nothing_sets_is_null(tmp_path: Path) -> None:
+    assert sent(tmp_path, MADE) == "{name: 'x', title: string|null}"
+
+
+def test_the_compiler_is_believed_where_it_looks_for_null(tmp_path: Path) -> None:
+    assert sent(tmp_path, MADE, csproj=CSPROJ) == "{name: string, title: string}"
+
+
+def test_a_serializer_that_leaves_null_out(tmp_path: Path) -> None:
+    owner = OWNER.replace(
+        "public string Title",
+        "[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string Title",
+    )
+    assert sent(tmp_path, MADE, owner) == "{name: 'x', title~: string}"
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ('return Ok(new Owner { Name = "x", Title = "y" });', "'y'"),
+        ('return Ok(new Owner { Name = "x", Title = null });', "string|null"),
+        ('return Ok(new Owner { Name = "x", Title = id });', "string~"),
+        ('return Ok(new Owner { Name = "x", Title = $"{id}!" });', "string"),
+        ('var owner = new Owner { Name = "x" }; owner.Title = "y"; return Ok(owner);', "'y'"),
+        (
+            'var owner = new Owner { Name = "x" }; owner.Title = store.Of(); return Ok(owner);',
+            "string~",
+        ),
+        ('var owner = new Owner { Name = "x" }; return Ok(owner);', "string|null"),
+        ('var owner = new Owner { Name = "x" }; store.Add(owner); return Ok(owner);', "string~"),
+        (
+            'var owner = new Owner { Name = "x" }; if (id != "1") owner.Title = "y";'
+            " return Ok(owner);",
+            "string~",
+        ),
+    ],
+)
+def test_what_the_action_does_to_the_object(tmp_path: Path, body: str, title: str) -> None:
+    assert sent(tmp_path, body) == f"{{name: 'x', title: {title}}}"
+
+
+@pytest.mark.parametrize(
+    ("owner", "title"),
+    [
+        ('public string Title { get; set; } = "";', "string"),
+        ("public string Title { get; set; } = null;", "string|null"),
+        ("public string Title { get; set; } = Titles.Usual();", "string~"),
+        ("public string Title { get; set; } public Owner() { Title = Titles.Usual(); }", "string~"),
+        ('string t; public string Title { get { return t ?? ""; } set { t = value; } }', "string~"),
+        ("public int Title { get; set; }", "integer(int32)"),
+    ],
+)
+def test_what_the_class_says_of_the_member(tmp_path: Path, owner: str, title: str) -> None:
+    whole = f"public class Owner {{ public string Name {{ get; set; }} {owner} }}"
+    assert sent(tmp_path, MADE, whole) == f"{{name: 'x', title: {title}}}"
+
+
+@pytest.mark.parametrize(
+    ("others", "title"),
+    [
+        ('class Tool { public void Fill(Owner owner) { owner.Title = "y"; } }', "string~"),
+        ("class Tool { public void Fill(object any) { Known.Of(any).Title = null; } }", "string~"),
+        ("class Book { public string Title; } class Tool {"
+         " void Fill(Book book) { book.Title = null; } }", "string|null"),
+        ('class Tool { Owner Of() { var o = new Owner(); o.Title = "y"; return o; } }',
+         "string|null"),
+    ],
+)  # fmt: skip
+def test_what_others_set_on_what_may_be_the_object(tmp_path: Path, others: str, title: str) -> None:
+    assert sent(tmp_path, MADE, others=others) == f"{{name: 'x', title: {title}}}"
+
+
+def test_a_copy_with_another_value(tmp_path: Path) -> None:
+    owner = OWNER.replace("class", "record")
+    copied = 'var one = new Owner { Name = "x" }; return Ok(one with { Title = "y" });'
+    assert sent(tmp_path, copied, owner) == "{name: 'x', title: string~}"
