@@ -287,12 +287,15 @@ class Containers:
         known: dict[str, RecordEntry] = {}
         partial = NO_REASON
         values: list[Value] = []
+        last: set[str] = set()
+        """Keys that nothing undetermined comes after."""
         structural = self._program.language.structural
         for entry in entries:
             value = self._evaluate(entry.value, scope)
             if entry.spread:
                 added, why = self.entries_of(value)
                 partial = partial or why
+                last = set() if why else last
                 for item in added:
                     previous = known.get(item.name)
                     if previous is not None and (item.optional or item.undefined is None):
@@ -308,11 +311,15 @@ class Containers:
                 key = self._texts.text(self._evaluate(entry.key_expression, scope))
             if key is None:
                 values.append(value)
+                last = set()
                 continue
             place = entry.span if entry.span != NO_SPAN else entry.value.span
             undefined = structural and self.absences.may_be_undefined(entry, scope)
             origin = origin_at(scope, place)
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
+            last.add(key)
+        if partial:
+            known.update((key, replace(known[key], is_replacement=True)) for key in last)
         rest = union_of(tuple(values)) if values else None
         return Record(tuple(known.values()), partial, rest, origin_at(scope, span))
 

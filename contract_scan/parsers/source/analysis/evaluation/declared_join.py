@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    AssignedMember,
     BySchema,
     ByType,
     Constant,
@@ -17,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     RecordEntry,
+    Template,
     Value,
     is_undefined,
     is_untyped,
@@ -70,7 +74,21 @@ class DeclaredJoin:
                 return typed
             case _:
                 loaded = loaded_as(self._program.types, value, typed)
-                return loaded or self._containers.as_assigned(typed, value)
+                return loaded or self.as_assigned(typed, value)
+
+    def as_assigned(self, typed: ByType, value: Value) -> ByType:
+        """A declared type with the members that code has set on the value: what an object literal
+        sets after it has spread what is undetermined, too."""
+        typed = self._containers.as_assigned(typed, value)
+        if not isinstance(value, Record):
+            return typed
+        fitted = (self._fitted_entry(e, typed) for e in value.entries if e.is_replacement)
+        last = (
+            AssignedMember(entry.name, partial(getattr, entry, "value"))
+            for entry in fitted
+            if not entry.optional and entry.undefined is False
+        )
+        return replace(typed, assigned=(*typed.assigned, *last))
 
     def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
         if entry.is_replacement and is_untyped(entry.value):
@@ -117,8 +135,10 @@ class DeclaredJoin:
         return union_of((self._nulls.without_null(fitted), *_undefined_options(value)))
 
     def _is_never_null(self, value: Value) -> bool:
+        if not isinstance(value, ByType | BySchema | Constant | Template):
+            return False
         types = self._program.types
-        return isinstance(value, ByType) and types.flat(types.schema_of(value)).nullable is False
+        return types.flat(types.schema_of(value)).nullable is False
 
     def _says_nothing(self, declared: Value) -> bool:
         """Whether the type of a member says nothing of values: an interface of methods alone."""

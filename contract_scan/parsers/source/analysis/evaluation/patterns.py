@@ -7,6 +7,7 @@ from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    Instance,
     Items,
     LibrarySymbol,
     OneOf,
@@ -98,7 +99,9 @@ class Patterns:
                 part = LibrarySymbol("undefined") if given is None else self._evaluate(given, scope)
             elif entry.default is None:
                 part = self._attributes.attribute(value, entry.key, scope, entry.span)
-                if isinstance(part, Unresolved) and self._declares_all_but(value, entry.key):
+                if isinstance(part, Unresolved | LibrarySymbol) and self._declares_all_but(
+                    value, entry.key
+                ):
                     part = LibrarySymbol("undefined")
             else:
                 part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
@@ -111,7 +114,7 @@ class Patterns:
         types = self._program.types
         shape = types.flat(types.schema_of(self._containers.unwrap(value)))
         return (
-            isinstance(value, ByType | BySchema)
+            isinstance(value, ByType | BySchema | Instance)
             and isinstance(shape, Object)
             and bool(shape.fields)
             and not shape.incomplete_reason

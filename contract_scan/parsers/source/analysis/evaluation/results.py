@@ -93,7 +93,7 @@ class Results:
             if isinstance(inner, ByType) and self._is_made_of(made, inner):
                 # Whether a null beside it is ever given, callers know.
                 return made if made is seen else union_of((made, BySchema(Nothing(nullable=None))))
-            typed = self._containers.as_assigned(typed, seen)
+            typed = self._declared_join.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
         if self._program.types.schema_of(inner).nullable is True:
@@ -173,7 +173,7 @@ class Results:
                 # `const found = {}; fill(found); return found`: `{}` is taken for any map.
                 whole = replace(typed, unchecked=True)
             if whole is None:
-                whole = self._containers.as_assigned(typed, seen)
+                whole = self._declared_join.as_assigned(typed, seen)
             if whole is typed and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole

@@ -122,7 +122,43 @@ def freeze_result(site: CallSite) -> Value | None:
     return site.value(0)
 
 
+def _selection(*, keeps: bool) -> CallModel:
+    """`omit(x, ["id"])`, `pick(x, ["id"])`: what x has, without some of it, or that alone."""
+
+    def call(site: CallSite) -> Value | None:
+        names = _names(site)
+        value = site.unwrap(site.value(0))
+        properties, why = site.program.evaluator.entries_of(value)
+        if not names or not properties:
+            return None
+        chosen = tuple(each for each in properties if (each.name in names) is keeps)
+        is_whole = keeps and len(chosen) == len(names)
+        origin = site.program.origin(site.call, site.scope)
+        return Record(chosen, NO_REASON if is_whole else why, None, origin)
+
+    return call
+
+
+def _names(site: CallSite) -> frozenset[str]:
+    """The names after the first argument, one by one or in a list; none where one is undetermined
+    or a path."""
+    given = [site.unwrap(site.value(at)) for at in range(1, len(site.call.args))]
+    each = [v for one in given for v in (one.values if isinstance(one, Items) else (one,))]
+    names = [site.program.evaluator.text(value) for value in each]
+    known = frozenset(name for name in names if name is not None and "." not in name)
+    spread = any(argument.spread for argument in site.call.args)
+    return known if len(known) == len(names) and not spread else frozenset()
+
+
+_SELECTING = (
+    *("lodash", "lodash-es", "underscore", "es-toolkit", "radash"),
+    *("decentraland-commons.utils", "decentraland-commons/dist/utils"),
+)
+"""Libraries whose `omit` and `pick` take an object and names."""
+
 CALL_MODELS: dict[str, CallModel] = {
+    **{f"{library}.omit": _selection(keeps=False) for library in _SELECTING},
+    **{f"{library}.pick": _selection(keeps=True) for library in _SELECTING},
     "Object.keys": keys,
     "Object.values": values,
     "Object.entries": entries,
