@@ -26,14 +26,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
+from contract_scan.parsers.source.analysis.refinement.kind_dispatch import (
+    depends_on_kind,
+    undetermined_kind,
+)
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
-from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
     Expr,
+    Loop,
     Name,
     Return,
     Statement,
@@ -98,7 +101,8 @@ class Bodies:
             if call is not None:
                 scope = self.as_called(scope, callee, call, caller)
             outcome = query_transformers.of_call(self._program, callee, bindings, scope)
-            results = self._results(scope) if outcome is None else list(outcome.results)
+            exits = self._results(scope) if outcome is None else [(r, r) for r in outcome.results]
+        results = [result for result, _ in exits]
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])
@@ -106,22 +110,30 @@ class Bodies:
         if function.params and depends_on_kind(results, scope):
             reason = Reason("list-or-object-by-argument", name=name)
             return Unresolved(reason, function.span, key[0])
-        return union_of(tuple(results))
+        return union_of(tuple(known for _, known in exits))
 
-    def _results(self, scope: Scope) -> list[Value]:
-        results: list[Value] = []
+    def _results(self, scope: Scope) -> list[tuple[Value, Value]]:
+        """What a function gives at each exit, and what is known of that: nothing, where it gives it
+        for one kind of an argument of which nothing is known."""
+        results: list[tuple[Value, Value]] = []
         guards = dict(_guards(scope.statements or ()))
         for statement in reaching_definitions.returns(scope.statements or ()):
             if isinstance(statement, Throw) or self._only_throws(statement.value, scope):
                 continue  # a throw ends the call
             value = statement.value
             evaluated = Constant(None) if value is None else self._evaluate(value, scope)
-            if id(statement) in guards and is_null(evaluated):
-                under_guard = self._nulls.null_where(*guards[id(statement)], evaluated, scope)
+            tests = guards.get(id(statement), ())
+            if tests and is_null(evaluated):
+                under_guard = self._nulls.null_where(*tests[-1], evaluated, scope)
                 if under_guard is None:
                     continue
                 evaluated = under_guard
-            results.append(Items((evaluated,), True) if statement.generator else evaluated)
+            if statement.generator:
+                evaluated = Items((evaluated,), True)
+            argument = undetermined_kind(self._program, tests, scope)
+            if argument is None or is_null(evaluated):
+                argument = evaluated
+            results.append((evaluated, argument))
         return results
 
     def _only_throws(self, returned: Expr | None, scope: Scope) -> bool:
@@ -172,10 +184,23 @@ class Bodies:
         ]
 
 
-def _guards(statements: tuple[Statement, ...]) -> Iterator[tuple[int, tuple[Expr, bool]]]:
-    """Returns that end a block of an `if`, by identity; its test, and whether it holds there."""
-    for branch in nested_statements(statements):
-        if isinstance(branch, Branch) and branch.kind == "if" and branch.condition is not None:
-            for position, block in enumerate(branch.blocks[:2]):
-                if block and isinstance(block[-1], Return):
-                    yield id(block[-1]), (branch.condition, not position)
+_Tests = tuple[tuple[Expr, bool], ...]
+
+
+def _guards(statements: tuple[Statement, ...]) -> Iterator[tuple[int, _Tests]]:
+    """Returns that end a block of an `if`, by identity; the tests of that and of those around it,
+    outermost first, and whether each holds there."""
+    pending: list[tuple[Statement, _Tests]] = [(statement, ()) for statement in statements]
+    while pending:
+        statement, outer = pending.pop()
+        if isinstance(statement, Loop):
+            pending.extend((inner, outer) for inner in statement.body)
+        elif isinstance(statement, Branch):
+            is_tested = statement.kind == "if" and statement.condition is not None
+            for position, block in enumerate(statement.blocks):
+                tests = outer
+                if is_tested and position < 2 and statement.condition is not None:
+                    tests = (*outer, (statement.condition, not position))
+                    if block and isinstance(block[-1], Return):
+                        yield id(block[-1]), tests
+                pending.extend((inner, tests) for inner in block)

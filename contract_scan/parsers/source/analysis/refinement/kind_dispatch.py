@@ -7,8 +7,21 @@ from collections.abc import Sequence
 from contract_scan.ir.schema import Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Items, Record, Scope, Value
-from contract_scan.parsers.source.analysis.syntax.null_checks import NOT
+from contract_scan.parsers.source.analysis.domain.values import (
+    Items,
+    LibraryResult,
+    OneOf,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    NOT,
+    OTHER,
+    SAME,
+    is_null_literal,
+)
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -18,6 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _LISTS = frozenset({"list", "tuple", "set", "Sequence", "Iterable"})
 
@@ -55,6 +69,43 @@ def _is_list_test(test: Expr, names: set[str]) -> bool:
         and first.value.id in names
         and any(isinstance(kind, Name) and kind.id in _LISTS for kind in listed)
     )
+
+
+def undetermined_kind(
+    program: Program, tests: Sequence[tuple[Expr, bool]], scope: Scope
+) -> Value | None:
+    """The argument of which nothing is known and whose kind tells whether a place behind tests
+    runs: `if (Array.isArray(x)) return x.map(shown);` for any `x`. `scope`: inside the function."""
+    for test, holds in tests:
+        for node in nodes_of(test) if holds else ():
+            given = scope.bindings.get(_asked_kind(node))
+            for option in given.options if isinstance(given, OneOf) else (given,):
+                match option:
+                    case Unresolved() | LibraryResult() if program.types.is_unknown(
+                        program.schema_of(option)
+                    ):
+                        return option
+                    case _:
+                        pass
+    return None
+
+
+def _asked_kind(node: object) -> str:
+    """The name whose kind, or whether it is null, a test asks; empty for other tests."""
+    match node:
+        case OperationExpr(operator="typeof" | "instanceof", operands=(Name(id=id), *_)):
+            return id
+        case OperationExpr(operator=operator, operands=(Name(id=id), other)) if (
+            operator in SAME | OTHER
+        ):
+            return id if is_null_literal(other) else ""
+        case Call(
+            callee=Attribute(value=Name(id="Array"), name="isArray") | Name(id="isinstance"),
+            args=(first, *_),
+        ):
+            return first.value.id if isinstance(first.value, Name) else ""
+        case _:
+            return ""
 
 
 def kind_holds(program: Program, test: Expr, scope: Scope) -> bool | None:

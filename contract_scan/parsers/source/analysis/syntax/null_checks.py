@@ -101,7 +101,7 @@ def is_null_key(test: Expr | None, key: str) -> bool:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             return has_key(operand, key)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
-            return _reads_key(left, key) and _is_null_literal(right)
+            return _reads_key(left, key) and is_null_literal(right)
         case _:
             return False
 
@@ -112,7 +112,7 @@ def has_key(test: Expr | None, key: str) -> bool:
     match test:
         case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
             return _reads_key(left, key) and (
-                _is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES)
+                is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES)
             )
         case None:
             return False
@@ -132,7 +132,8 @@ def _reads_key(expr: Expr, key: str) -> bool:
             return False
 
 
-def _is_null_literal(expr: Expr) -> bool:
+def is_null_literal(expr: Expr) -> bool:
+    """Whether an expression is written as null."""
     return isinstance(expr, LiteralExpr) and expr.value is None
 
 

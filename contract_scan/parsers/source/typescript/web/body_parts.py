@@ -3,7 +3,7 @@ of them it cannot do without, and what it takes their values for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -165,24 +165,28 @@ class _Copy(BodyPart):
         self._of.take(schema)
 
 
-def as_unchecked_input(schema: Schema) -> Schema:
+def as_unchecked_input(schema: Schema, stored: Callable[[Schema], Schema] | None = None) -> Schema:
     """The schema of unchecked input of a declared type: any field may be missing or null,
-    since nothing rejects the request."""
+    since nothing rejects the request. Where it is just `stored`, whose function gives what a schema
+    stands for, it may also be no value that the type lists."""
     match schema:
         case Object(fields=fields):
             lenient = (
-                replace(field, has_default=True, schema=as_unchecked_input(field.schema))
+                replace(field, has_default=True, schema=as_unchecked_input(field.schema, stored))
                 for field in fields
             )
             return replace(schema, fields=tuple(lenient), nullable=schema.nullable or None)
         case Array(items=items):
-            return replace(
-                schema, items=as_unchecked_input(items), nullable=schema.nullable or None
-            )
+            inner = as_unchecked_input(items, stored)
+            return replace(schema, items=inner, nullable=schema.nullable or None)
         case Union(options=options):
-            unchecked = tuple(as_unchecked_input(option) for option in options)
+            unchecked = tuple(as_unchecked_input(option, stored) for option in options)
             return replace(schema, options=unchecked, nullable=schema.nullable or None)
         case _:
+            whole = stored(schema) if stored is not None else schema
+            if stored is not None and isinstance(whole, Scalar):
+                kind = "numeric" if whole.type == "integer" else whole.type
+                return replace(whole, type=kind, values=None, nullable=whole.nullable or None)
             return with_nullable(schema, schema.nullable or None)
 
 

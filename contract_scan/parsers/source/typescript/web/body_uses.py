@@ -257,6 +257,8 @@ class BodyUses(PartReader):
                     self._bind(target, part, walk, depth)
             case Attribute(value=value, name=name):
                 owner = self._expr(value, walk, depth + 1, _DEEPEST)
+                if owner is None and part is not None:
+                    self._take_for(part, self._program.evaluate(target, walk.scope))
                 if not (owner is self._request and _is_checked(statement.value)):
                     self._note_assignment(owner, name, part)
             case Index(value=value, index=index):

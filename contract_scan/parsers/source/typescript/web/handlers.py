@@ -102,6 +102,16 @@ def read_handler(
     )
 
 
+def sends(program: Program, function: FunctionValue) -> bool:
+    """Whether a function sends something by a response, its second parameter, or hands it to
+    something that may."""
+    held = _followed_names(function.function, 1, is_followed=False)
+    sending = ResponseChains(program, "")
+    walk = ResponseWalk(program, sending)
+    walk.function(function, scope_of(program, function), held, NOTHING_SET)
+    return bool(sending.sites) or not (walk.complete and sending.complete)
+
+
 def _with_request(scope: Scope, function: Function, position: int | None) -> Scope:
     """Inside a handler, what stands for its request known where its type is not declared."""
     parameter = function.params[position : position + 1] if position is not None else ()

@@ -10,8 +10,17 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
+    class_with_constructor,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -53,6 +62,8 @@ _ALSO_OF_LISTS = frozenset({"push", "join", "sort", "pop", "shift"})
 _CONVERTERS = frozenset({"Number", "String", "Boolean", "parseInt", "parseFloat", "BigInt", "Date"})
 _HARMLESS = frozenset({"stringify", "log", "info", "debug", "warn", "error", "isArray", "isNaN"})
 """Last names of what reads nothing by itself."""
+_MERGES = frozenset({"assign", "merge", "mergeWith", "defaultsDeep", "extend"})
+"""Last names of what copies members of objects into the one that it is given first."""
 _TEXT = Scalar(type="string")
 
 Names = dict[str, BodyPart]
@@ -107,9 +118,9 @@ class PartReader:
             case New(args=args, type=made):
                 name = made.name if isinstance(made, NamedType) else "new"
                 found = [self._escaping_part(a.value, name, walk, depth, left) for a in args]
-                self._note_stored_types(
-                    expr, {i: part for i, part in enumerate(found) if part}, walk
-                )
+                given = {i: part for i, part in enumerate(found) if part}
+                self._note_stored_types(expr, given, walk)
+                self._note_constructor_types(expr, given, walk)
                 return None
             case ObjectLiteral(entries=entries):
                 return self._object(entries, walk, depth, left)
@@ -284,6 +295,10 @@ class PartReader:
         function = self._program.evaluate(call.callee, walk.scope)
         if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
             self._note_stored_types(call, given, walk)
+            if name in _MERGES and 0 not in given:
+                merged = self._program.evaluate(call.args[0].value, walk.scope)
+                for part in given.values():
+                    self._take_for(part, merged)
             for part in given.values():
                 part.leave_open(Reason("passed-whole", name=name or "a function"))
             return None
@@ -363,6 +378,23 @@ class PartReader:
                 if whole is not None:
                     whole.take(stored)
 
+    def _note_constructor_types(
+        self, made: New, given: Mapping[int, BodyPart], walk: WalkState
+    ) -> None:
+        """Note the types that the constructor of a class declares for the parts it is given."""
+        instance = self._program.evaluate(made, walk.scope) if given else None
+        if not isinstance(instance, Instance):
+            return
+        symbol = class_with_constructor(self._program, instance.symbol)
+        if symbol is None:
+            return
+        inside = self._program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            for position, part in given.items() if "constructor" in method.modifiers else ():
+                for parameter in method.params[position : position + 1]:
+                    if parameter.type is not None:
+                        self._take_for(part, ByType(parameter.type, inside))
+
     # ------------------------------------------------------------------ parts
 
     def _key(self, part: BodyPart, name: str, span: Span, walk: WalkState) -> BodyPart:
@@ -393,6 +425,14 @@ class PartReader:
         schema = types.flat(self._program.schema(declared, scope, UNCHECKED_INPUT))
         if not types.is_unknown(schema):
             part.take(as_unchecked_input(schema))
+
+    def _take_for(self, part: BodyPart, held: Value) -> None:
+        """Note that code puts a part in the place of a value, or into it, whose type is declared:
+        `settings.mail = body`."""
+        if isinstance(held, ByType | Instance):
+            schema = self._program.types.flat(self._program.schema_of(held))
+            if not self._program.types.is_unknown(schema):
+                part.take(as_unchecked_input(schema, self._program.types.flat))
 
     # ------------------------------------------------------------------ defined by the level above
 

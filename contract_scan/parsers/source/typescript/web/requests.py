@@ -97,7 +97,7 @@ class RequestReader(RequestReads):
             if part == _REQUEST:
                 self._declare_by_request_type(param, function)
                 if param.pattern is not None:
-                    self._pattern(param, scope)
+                    names.update(self._pattern(param, scope))
             elif part == _BODY and param.type is not None:
                 self.declare_body(param.type, function.scope)
             if param.name:
@@ -116,17 +116,18 @@ class RequestReader(RequestReads):
         if len(declared.args) > 3:
             self.declare_query(declared.args[3], function.scope)
 
-    def _pattern(self, param: Param, scope: Scope) -> None:
-        """`({ body, query: { page } }, response) => …`."""
-        if not isinstance(param.pattern, ObjectLiteral):
-            return
-        for entry in param.pattern.entries:
+    def _pattern(self, param: Param, scope: Scope) -> dict[str, str]:
+        """The names that `({ body, query: { page } }, response) => …` gives parts of a request."""
+        names: dict[str, str] = {}
+        entries = param.pattern.entries if isinstance(param.pattern, ObjectLiteral) else ()
+        for entry in entries:
             if entry.key == _BODY:
                 self.mention(scope, entry)
-                if isinstance(entry.value, Name):
-                    self._statements(scope.statements or (), scope, {entry.value.id: _BODY})
             elif entry.key == _QUERY and isinstance(entry.value, ObjectLiteral):
                 self.query_names(entry.value, scope)
+            if entry.key in _PARTS and isinstance(entry.value, Name):
+                names[entry.value.id] = entry.key
+        return names
 
     # ------------------------------------------------------------------ bodies of functions
 
@@ -208,8 +209,8 @@ class RequestReader(RequestReads):
             self.fields(schema, "path")
 
     def _part(self, expr: Expr, scope: Scope, names: _Names) -> str:
-        """The same of `req[source]`, whose `source` a middleware is made for, and of a variable
-        that holds a part of the request."""
+        """The same of `req[source]`, whose `source` a middleware is made for, of a variable that
+        holds a part of the request, and of an object that holds parts under their own names."""
         if isinstance(expr, Name) and expr.id not in names:
             held = [
                 d.statement.value
@@ -222,6 +223,10 @@ class RequestReader(RequestReads):
         if isinstance(expr, Index) and _part(expr.value, names) == _REQUEST:
             name = self._program.text(expr.index, scope)
             return name if name in _PARTS else ""
+        if isinstance(expr, ObjectLiteral):
+            parts = {entry.key: entry.value for entry in expr.entries if entry.key in _PARTS}
+            own = parts and all(_part(value, names) == key for key, value in parts.items())
+            return _REQUEST if own else ""
         return _part(expr, names)
 
 

@@ -337,3 +337,46 @@ def test_a_computed_key_of_which_all_values_are_known_reads_each_of_these(tmp_pa
         "/one": "{user: string~}~",
         "/any": "unknown",
     }
+
+
+def test_types_of_members_that_a_body_is_stored_in_say_what_it_is(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.ts": """
+                import express from 'express';
+                import { merge } from 'lodash';
+                import { settings, Agent } from './settings';
+                const router = express.Router();
+                router.post('/stored', (req, res) => {
+                    settings.mail = req.body;
+                    res.status(200).json(settings.mail);
+                });
+                router.post('/assigned', (req, res) => { Object.assign(settings.mail, req.body); });
+                router.post('/merged', (req, res) => {
+                    settings.mail = merge(settings.mail, req.body);
+                });
+                router.post('/made', (req, res) => { new Agent(req.body).send(); });
+                router.post('/unknown', (req, res) => { global.mail = req.body; });
+            """,
+            "settings.ts": """
+                export enum Level { Low = 1, High = 2 }
+                export interface Mail { sender: string; level: Level; hosts?: string[] }
+                class Settings { mail: Mail; }
+                export const settings = new Settings();
+                export class Agent {
+                    constructor(private mail?: Mail) {}
+                    send() { return this.mail.sender; }
+                }
+            """,
+        },
+    )
+    stored = "{sender=: string~, level=: numeric~, hosts?=: [string~]~}~"
+    shown = {o.path: project.request(f"POST {o.path}") for o in project.code.operations}
+    assert shown == {
+        "/stored": stored,
+        "/assigned": stored,
+        "/merged": stored,
+        "/made": stored,
+        "/unknown": "unknown",
+    }

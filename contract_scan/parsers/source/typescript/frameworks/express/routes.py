@@ -31,7 +31,8 @@ from contract_scan.parsers.source.typescript.web.collector import (
     mount_prefixes,
     paths,
 )
-from contract_scan.parsers.source.typescript.web.middleware import Middleware
+from contract_scan.parsers.source.typescript.web.handlers import sends
+from contract_scan.parsers.source.typescript.web.middleware import Middleware, hands_on
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import (
@@ -341,7 +342,7 @@ def handler_function(
     program: Program, expr: Expr, value: Value, scope: Scope
 ) -> FunctionValue | None:
     """The function that answers: the value itself, what a wrapper is given (`asyncHandler(f)`), or
-    what a factory returns."""
+    what a factory or a wrapper returns that sends what it is given gives it."""
     if isinstance(value, FunctionValue) and not isinstance(expr, Call):
         return value
     if (
@@ -359,7 +360,9 @@ def handler_function(
         inner = program.evaluate(argument.value, scope)
         found = handler_function(program, argument.value, inner, scope)
         if found is not None and len(found.function.params) in (1, 2, 3):
-            return found
+            wraps = isinstance(value, FunctionValue) and len(value.function.params) > 1
+            if not wraps or hands_on(program, found, 2) or sends(program, found):
+                return found
     return value if isinstance(value, FunctionValue) else None
 
 
