@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -205,11 +205,11 @@ def _with_unset_members(
     return _with_fields(schema, flat, fields)
 
 
-def _with_null(field: Field, shape: Schema, null: bool | None) -> Field:
+def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = NO_REASON) -> Field:
     """A field of a shape that holds null, or of which it is undetermined whether it does."""
     if null is not None:
         return replace(field, schema=with_nullable(shape, null))
-    reason = Reason("null-in-object", name=field.declared_as or field.name)
+    reason = reason or Reason("null-in-object", name=field.declared_as or field.name)
     return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
 
 
@@ -274,7 +274,7 @@ def _set_field(program: Program, field: Field, value: Value | None, variant: str
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
         return field
     if given.nullable is None or isinstance(given, Unknown):
-        return replace(field, schema=with_nullable(shape, None))
+        return _with_null(field, shape, None, given.null_reason or shape.null_reason)
     return _without_null(types, field)
 
 

@@ -28,7 +28,12 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing, unite
+from contract_scan.parsers.source.analysis.domain.schemas import (
+    any_of_three_valued,
+    describe,
+    says_nothing,
+    unite,
+)
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -461,7 +466,10 @@ class Types:
         while isinstance(schema, Reference) and hops < MAX_TYPE_DEPTH:
             target = self.resolve(schema)
             around, known = schema.evidence, schema.null_known
-            schema = with_nullable(target, schema.nullable or target.nullable)
+            reason = schema.null_reason or target.null_reason
+            schema = with_nullable(target, any_of_three_valued(schema.nullable, target.nullable))
+            if schema.nullable is None and reason:
+                schema = replace(schema, null_reason=reason)
             if around is not None:
                 schema = replace(schema, evidence=of_part(target.evidence or Evidence(), around))
             if known is not None:

@@ -144,12 +144,12 @@ def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Fi
             )
         if EXCLUDE_UNSET in wanted and field.has_default:
             # A null default is left out; whether anybody sets null is undetermined by the type.
-            nullable = None if field.schema.nullable else field.schema.nullable
-            field = replace(
-                field,
-                schema=with_nullable(field.schema, nullable),
-                required=None if field.required else field.required,
-            )
+            schema = field.schema
+            if schema.nullable:
+                reason = Reason("null-in-object", name=field.declared_as or field.name)
+                schema = replace(schema, nullable=None, null_reason=reason)
+            required = None if field.required else field.required
+            field = replace(field, schema=schema, required=required)
         yield field
 
 
