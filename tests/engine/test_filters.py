@@ -54,10 +54,10 @@ FILES = {"app.py": PYTHON, "app.ts": TYPESCRIPT, "Program.cs": CSHARP, "Rows.jav
 @pytest.mark.parametrize(
     ("file", "expression", "nullable"),
     [
-        ("app.py", "[row(x) for x in [1, 2]]", True),
+        ("app.py", "[row(x) for x in [1, 5]]", True),
         ("app.py", "list(filter(None, [row(x) for x in [1, 2]]))", False),
         ("app.py", "list(filter(lambda r: r is not None, [row(x) for x in [1, 2]]))", False),
-        ("app.py", "list(filter(lambda r: r is None, [row(x) for x in [1, 2]]))", True),
+        ("app.py", "list(filter(lambda r: r is None, [row(x) for x in [1, 5]]))", True),
         ("app.py", "[r for r in map(row, [1, 2]) if r]", False),
         ("app.ts", "[1, 2].map(row)", True),
         ("app.ts", "[1, 2].map(row).filter(Boolean)", False),
