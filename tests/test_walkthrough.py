@@ -58,7 +58,7 @@ class OrderController {
     record Order(String id, String total) {}
 
     @GetMapping("/orders/{id}")
-    Order order(@PathVariable String id) { return new Order(id, "12.50"); }
+    Order order(@PathVariable String id) { return new Order(id, "12." + id); }
 }
 """
 STEP = re.compile(r"`([\w.]+)`\s+in\s+\[[^]]+\]\(\.\./([\w/]+\.py)\)")

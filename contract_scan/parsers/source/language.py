@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from contract_scan.parsers.source.facts.nodes import (
         AnnotatedType,
+        Annotation,
         FileFacts,
         Import,
         Statement,
@@ -249,6 +250,9 @@ class Language(Struct, frozen=True, kw_only=True):
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their
     values."""
+    annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
+    """(annotations) -> whether they keep null out of the parameter, the member or the result that
+    bears them (`@NotNull`, `@PathVariable`)."""
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

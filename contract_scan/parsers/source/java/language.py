@@ -19,6 +19,11 @@ from contract_scan.parsers.source.java.serialization.library_types import (
     TRANSPARENT,
     library_type,
 )
+from contract_scan.parsers.source.java.serialization.nullness import annotated_not_null
+from contract_scan.parsers.source.java.serialization.unset_members import (
+    excludes_null,
+    null_if_unset,
+)
 from contract_scan.parsers.source.language import Language
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
@@ -46,6 +51,9 @@ LANGUAGE = Language(
     json_writers=JSON_WRITERS,
     copiers=COPIERS,
     implicit_this=True,
+    null_if_unset=null_if_unset,
+    excludes_null=excludes_null,
+    annotated_not_null=annotated_not_null,
     text_method="toString",
     overload=overload,
 )

@@ -99,7 +99,7 @@ def sent(folder: Path, expression: str) -> str:
         ("reading.apply(1L)", ORDER),
         (
             "Utils.either(() -> new Order(), () -> new Refusal(), svc.any() == null)",
-            f"({ORDER} | {{why: string~}})",
+            f"({ORDER} | {{why: string|null}})",
         ),
     ],
 )

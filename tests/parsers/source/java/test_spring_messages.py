@@ -646,18 +646,19 @@ def test_bodies_that_are_put_together(tmp_path: Path) -> None:
         """,
     )
     dto = "{name: string~, size: integer(int32)}"
+    fresh = "{name: string|null, size: integer(int32)}"
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
         "/builder": ["200 {name: 'x', size: 1(int32)}"],
-        "/new": [f"200 {dto}"],
+        "/new": [f"200 {fresh}"],
         "/factory": [f"200 {dto}"],
         "/mapper": [f"200 {dto}"],
         "/stream": [f"200 [{dto}]"],
         "/loop": [f"200 [{dto}]"],
         "/models": [f"200 {dto}"],
         "/getter": ["200 {name!: string}"],
-        "/choice": [f"200 {dto}", "400 string"],
-        "/switch": [f"200 {dto}", "404"],
-        "/block": [f"200 {{dto!: {dto}}}"],
+        "/choice": [f"200 {fresh}", "400 string"],
+        "/switch": [f"200 {fresh}", "404"],
+        "/block": [f"200 {{dto!: {fresh}}}"],
     }
 
 

@@ -155,6 +155,10 @@ class Refinement(Struct, frozen=True, eq=False):
     value: Value
 
 
+NOT_NULL = Refinement("", keeps=False, value=Constant(None))
+"""That a value itself is not null."""
+
+
 class AssignedMember(Struct, frozen=True, eq=False):
     """A member that code has set on a value, whichever way it took since."""
 

@@ -122,7 +122,8 @@ class AppliedMutations:
         if isinstance(value, OneOf):
             return union_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
         if mutation.kind == "setter":  # of an object of a class; maps have other methods
-            if not isinstance(value, ByType | Instance):
+            is_made = isinstance(value, LibraryResult) and isinstance(value.site, New)
+            if not isinstance(value, ByType | Instance) and not is_made:
                 return value
             mutation = replace(mutation, kind="set")
         if mutation.kind == "through":

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     AliasSymbol,
     BoundType,
     BySchema,
@@ -153,7 +154,7 @@ class Calls:
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
         match callee:
             case FunctionValue():
-                return self.call_function(callee, expr, scope)
+                return self._as_annotated(callee, self.call_function(callee, expr, scope))
             case ClassValue(symbol=symbol, types=types):
                 plain = self._plain_object(symbol, expr, scope)
                 if plain is not None:
@@ -184,6 +185,18 @@ class Calls:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
             case _:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
+
+    def _as_annotated(self, callee: FunctionValue, result: Value) -> Value:
+        """What a method gives, which is not null where annotations say so of the method, or of the
+        member that it hands on."""
+        says_not_null = self._program.language.annotated_not_null
+        if says_not_null is None or not isinstance(result, ByType):
+            return result
+        member = self._members.member_handed_on(callee)
+        annotations = (*callee.function.annotations, *(member.annotations if member else ()))
+        if not says_not_null(annotations):
+            return result
+        return replace(result, refinements=(*result.refinements, NOT_NULL))
 
     def _plain_object(self, symbol: ClassSymbol, expr: Call, scope: Scope) -> Value | None:
         """What a class makes that only describes maps: a map, of what it is called with."""

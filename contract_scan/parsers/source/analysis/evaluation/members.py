@@ -371,6 +371,16 @@ class Members:
             case _:
                 return None
 
+    def member_handed_on(self, getter: FunctionValue) -> Member | None:
+        """The member, of the class that declares a getter, that this hands on as it is."""
+        if getter.function.params or getter.owner is None:
+            return None
+        match self._program.body(getter.function, getter.scope.file):
+            case (Return(value=Attribute(value=Name(id="this"), name=name) | Name(id=name)),):
+                return next((m for m in getter.owner.decl.members if m.name == name), None)
+            case _:
+                return None
+
     def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
         """The member that a getter hands on as it is: `get path() { return this._path; }`."""
         receiver = getter.receiver if receiver is None else receiver

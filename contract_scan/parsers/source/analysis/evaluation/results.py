@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.evaluation.declared_join import Decla
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
+from contract_scan.parsers.source.analysis.typing.member_narrowing import is_of_one_class
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
@@ -90,7 +91,8 @@ class Results:
             return seen  # `delete order.note; return order`
         if not literals or not given or not isinstance(inner, ByType):
             made = union_of(tuple(o for o in options if not is_null(o)))
-            if isinstance(inner, ByType) and self._is_made_of(made, inner):
+            is_whole = inner is typed or not isinstance(made, Items)  # a list, not what gives one
+            if isinstance(inner, ByType) and is_whole and self._is_made_of(made, inner):
                 # Whether a null beside it is ever given, callers know.
                 return made if made is seen else union_of((made, BySchema(Nothing(nullable=None))))
             typed = self._declared_join.as_assigned(typed, seen)
@@ -105,8 +107,11 @@ class Results:
 
     def _is_made_of(self, seen: Value, declared: ByType) -> bool:
         """Whether what a body returns is constructed there, of the very class that it declares."""
+        types = self._program.types
         if self._program.language.structural or not isinstance(declared.type, NamedType):
             return False
+        if isinstance(seen, LibraryResult):
+            return is_of_one_class(types, types.schema_of(seen), types.schema_of(declared))
         if isinstance(seen, Items):
             item = self._containers.unwrap(self._containers.item(declared))
             return (

@@ -42,6 +42,10 @@ def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]
         for parameter, argument in zip(maker.params, args, strict=False):
             yield argument.name or parameter.name, argument.value
     makers = [m for m in decl.methods if "constructor" in m.modifiers]
+    components = [member.name for member in decl.members if member.kind == "parameter"]
+    if maker is None and not makers and decl.kind == "record":
+        for name, argument in zip(components, args, strict=False):
+            yield name, argument.value
     if len(makers) == 1 and args and not any(argument.name for argument in args):
         for member in decl.members:
             kept = assigned_from(program, made.symbol, member.name)

@@ -7,10 +7,11 @@ status may have, one is left. What a test says travels with the value until its 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
@@ -166,6 +167,9 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
         if any(item is flat.items for item in each):
             return declared
         return replace(flat, items=unite(each))
+    if isinstance(value, LibraryResult) and isinstance(types.flat(declared), Object):
+        made = types.schema_of(value, variant)
+        return made if is_of_one_class(types, made, declared) else declared
     if not isinstance(value, ByType | Instance):
         return declared
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
@@ -182,34 +186,57 @@ def as_told(program: Program, declared: Schema, value: Value, variant: str) -> S
     )
 
 
+def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:
+    """Whether two shapes are those of one class, which stands at one place."""
+    own, whole = types.flat(made), types.flat(declared)
+    both = isinstance(own, Object) and isinstance(whole, Object)
+    return both and own.origin == whole.origin != NOWHERE
+
+
 def _with_unset_members(
     program: Program, schema: Schema, made: Instance, given: frozenset[str]
 ) -> Schema:
-    """The shape of what is constructed here with null in the members that nothing sets, where their
-    types say nothing of null; where code that is not followed may set them, that is undetermined.
-    """
-    holds_null, types = program.language.null_if_unset, program.types
-    flat = types.flat(schema) if holds_null is not None else schema
-    if holds_null is None or not isinstance(flat, Object):
+    """The shape of what is constructed here with null in the members that nothing sets; where code
+    that is not followed may set them, whether they are null is undetermined."""
+    null_if_unset = program.language.null_if_unset
+    if null_if_unset is None:
         return schema
-    known, fields = given | {one.name for one in made.assigned}, []
+
+    def holds_null(name: str) -> bool | None:
+        may_be_set = made.may_be_assigned is None or name in made.may_be_assigned
+        null = null_if_unset(program, made, name)
+        return None if may_be_set and null else null
+
+    known = given | {one.name for one in made.assigned}
+    return schema_with_unset(program.types, schema, known, holds_null)
+
+
+def schema_with_unset(
+    types: Typing, schema: Schema, given: Collection[str], holds_null: Callable[[str], bool | None]
+) -> Schema:
+    """A shape of which some members are given values. The others hold null, or that is
+    undetermined, where their types say nothing of null and `holds_null` does not rule it out."""
+    flat = types.flat(schema)
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
     for field in flat.fields:
         name, shape = field.declared_as or field.name, types.flat(field.schema)
-        is_open = shape.nullable is None and not shape.null_reason
-        if field.required is True and is_open and name not in known:
-            may_be_set = made.may_be_assigned is None or name in made.may_be_assigned
-            null = holds_null(program, made, name)
-            if null is not False:
-                field = _with_null(field, shape, None if may_be_set else null)
+        if name not in given and shape.nullable is None and not field.omitted_if_null:
+            null = holds_null(name)
+            is_known = null is not False or bool(shape.null_reason)
+            field = _with_null(field, shape, null) if is_known else field
         fields.append(field)
     return _with_fields(schema, flat, fields)
 
 
 def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = NO_REASON) -> Field:
     """A field of a shape that holds null, or of which it is undetermined whether it does."""
+    reason = reason or Reason("null-in-object", name=field.declared_as or field.name)
+    if shape.nullable is null and (null is not None or shape.null_reason == reason):
+        return field
     if null is not None:
         return replace(field, schema=with_nullable(shape, null))
-    reason = reason or Reason("null-in-object", name=field.declared_as or field.name)
     return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
 
 
@@ -269,7 +296,7 @@ def _set_field(program: Program, field: Field, value: Value | None, variant: str
     types = program.types
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    if _is_left_to_values(program, shape):
+    if shape.nullable is not False and program.language.excludes_null is not None:
         return _with_null(field, shape, _holds_null(program, value, given))
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
         return field
@@ -278,16 +305,9 @@ def _set_field(program: Program, field: Field, value: Value | None, variant: str
     return _without_null(types, field)
 
 
-def _is_left_to_values(program: Program, shape: Schema) -> bool:
-    """Whether nothing but the values that are given says if a member holds null: its type says
-    nothing, in a language whose types let null pass."""
-    is_open = shape.nullable is None and not shape.null_reason
-    return is_open and program.language.excludes_null is not None
-
-
 def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
-    """Whether a member of which its type says nothing holds null after it is set to a value of a
-    shape; None: undetermined."""
+    """Whether a member whose type lets null pass holds null after it is set to a value of a shape,
+    in a language whose types mostly do; None: undetermined."""
     excludes_null = program.language.excludes_null
     match value:
         case BySchema(schema=Nothing(nullable=None)):
@@ -298,6 +318,8 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
             types = program.types
             each = [_holds_null(program, one, types.flat(types.schema_of(one))) for one in options]
             return each[0] if len(set(each)) == 1 else None
+        case Instance(site=New() | Call()):
+            return False
         case _ if is_made_here(value):
             return False
         case ByType(type=type, scope=scope, refinements=refinements):
@@ -412,7 +434,8 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
     types = program.types
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    if _is_left_to_values(program, shape):
+    says_nothing = shape.nullable is None and not shape.null_reason
+    if says_nothing and program.language.excludes_null is not None:
         return _with_null(field, shape, _holds_null(program, value, given))
     is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
     if is_made_here(value) or (is_plain and given.nullable is False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
@@ -20,10 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
     Value,
-    is_null,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import without_assigned_nulls
-from contract_scan.parsers.source.analysis.typing.member_narrowing import is_made_here
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -32,9 +31,12 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
 )
+from contract_scan.parsers.source.java.library_calls.generated_objects import (
+    class_of_contract,
+    generated_object,
+)
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 _FACTORIES = frozenset(
@@ -54,7 +56,8 @@ def built_instance(site: CallSite) -> Value | None:
         match value:
             case LibraryResult(name=name, receiver=receiver):
                 if name.endswith(".builder") and isinstance(receiver, ClassValue):
-                    return _with_built(site, Instance(receiver.symbol, receiver.types))
+                    made = Instance(receiver.symbol, receiver.types, site.call, site.scope)
+                    return _with_built(site, made)
                 if name.endswith(".toBuilder") and receiver is not None:
                     return _with_built(site, receiver)
                 value = receiver
@@ -70,26 +73,19 @@ def _with_built(site: CallSite, value: Value) -> Value:
     are not written as one chain, which are set in the end is undetermined."""
     if not isinstance(value, ByType | Instance):
         return value
-    given: dict[str, Value] = {}
+    given: dict[str, Callable[[], Value]] = {}
     call: Expr = site.call
     while isinstance(call, Call) and isinstance(call.callee, Attribute):
         name, args = call.callee.name, call.args
         if name in ("builder", "toBuilder"):
             left = tuple(one for one in value.assigned if one.name not in given)
-            known = tuple(
-                AssignedMember(name, partial(_same, one))
-                for name, one in given.items()
-                if is_null(one) or is_made_here(one)
-            )
+            known = tuple(AssignedMember(name, later) for name, later in given.items())
             return replace(value, assigned=(*left, *known))
         if len(args) == 1:
-            given.setdefault(name, site.program.evaluate(args[0].value, site.scope))
+            given.setdefault(name, partial(site.program.evaluate, args[0].value, site.scope))
         call = call.callee.value
-    return replace(value, assigned=())
-
-
-def _same(value: Value) -> Value:
-    return value
+    made = replace(value, assigned=())
+    return replace(made, site=None, scope=None) if isinstance(made, Instance) else made
 
 
 def _built_class(value: ByType, name: str) -> Value | None:
@@ -158,7 +154,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     mapper writes: text."""
     if made.name == TEXT or made.name.endswith((*JSON_WRITERS, "encodePrettily")):
         return Scalar(type="string")
-    generated = _generated_schema(program, made)
+    generated = generated_object(program, made, variant)
     if generated is not None:
         return generated
     site = made.site
@@ -170,30 +166,6 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     if isinstance(program.names.lookup_type(owner.id, made.scope), LibrarySymbol):
         return program.schema(NamedType(name=owner.id), made.scope, variant)
     return None
-
-
-def _generated_schema(program: Program, made: LibraryResult) -> Schema | None:
-    """The shape of an instance of a generated class: constructed, put together by calls that give
-    it back (`new Order().id(1)`), or built (`Order.builder().id(1).build()`)."""
-    root = made
-    for _ in range(200):
-        if not isinstance(root.receiver, LibraryResult):
-            break
-        name = root.name.rpartition(".")[2]
-        if name.startswith(("get", "is", "to", "hash")):
-            return None
-        root = root.receiver
-    name = root.name
-    if not isinstance(root.site, New):
-        name, _, method = name.rpartition(".")
-        if method != "builder" or not made.name.endswith(".build"):
-            return None
-    package, _, simple = name.rpartition(".")
-    file = root.scope.file
-    stars = [entry.module for entry in file.imports if entry.name == "*"]
-    return generated_type(
-        program, file.path, simple, [package] if package else [file.package, *stars]
-    )
 
 
 def written_text(site: CallSite) -> Value | None:
@@ -210,11 +182,14 @@ def plain_value(site: CallSite) -> Value | None:
 
 
 def in_builder(site: CallSite) -> bool:
-    """Whether a method is called on a builder, whose methods may have any name."""
+    """Whether a method is called on a builder, or on an object of a generated class that its calls
+    give back, whose methods may have any name."""
     value = site.receiver
     for _ in range(100):
         if not isinstance(value, LibraryResult):
             return False
+        if isinstance(value.site, New):
+            return class_of_contract(site.program, value) is not None
         if value.name.endswith((".builder", ".newBuilder", ".toBuilder", "Builder")):
             return True
         value = value.receiver

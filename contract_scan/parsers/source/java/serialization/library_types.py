@@ -28,8 +28,8 @@ from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
-from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.serialization.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.gson.adapters import adapter_schema
 from contract_scan.parsers.source.java.serialization.gson.classes import known_adapters
 from contract_scan.parsers.source.java.serialization.hateoas import (

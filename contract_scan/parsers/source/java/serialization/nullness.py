@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullableType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
@@ -37,6 +37,19 @@ def nullness(type: TypeExpr | None, annotations: Iterable[Annotation]) -> bool |
     if column is not None and not flag(argument(column, "nullable"), default=True):
         return False
     return None
+
+
+_BOUND = frozenset({"PathVariable", "RequestParam", "RequestHeader", "CookieValue", "RequestBody"})
+"""Annotations of parameters that Spring gives no null unless it is told that they may lack."""
+
+
+def annotated_not_null(annotations: Sequence[Annotation]) -> bool:
+    """Whether annotations keep null out of the parameter, the field or the result of a method that
+    bears them. A path always has its parameters."""
+    if has(annotations, "PathParam") or nullness(None, annotations) is False:
+        return True
+    bound = find(annotations, *_BOUND)
+    return bound is not None and flag(argument(bound, "required"), default=True)
 
 
 def forbids_null(annotations: Iterable[Annotation]) -> bool:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import has
-from contract_scan.parsers.source.java.resolution.generated_servers import (
+from contract_scan.parsers.source.java.serialization.generated_servers import (
     ContractOperation,
     generated_operation,
     is_generated,

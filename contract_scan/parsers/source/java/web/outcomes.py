@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Scalar, Schema
+from contract_scan.ir.schema import Nothing, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -344,7 +344,8 @@ def _bodies(shapes: list[Schema], content_type: str, origin: Origin) -> tuple[Bo
     whole = unite(shapes)
     if isinstance(whole, Nothing):
         return ()
-    place = whole.origin if whole.origin.path else origin
+    is_class = isinstance(whole, Object) and bool(whole.name)  # which stands somewhere else
+    place = whole.origin if whole.origin.path and not is_class else origin
     return (Body(schema=whole, content_type=content_type, origin=place),)
 
 

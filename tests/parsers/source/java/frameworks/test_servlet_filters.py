@@ -43,7 +43,7 @@ def test_a_path_that_is_compared(tmp_path: Path) -> None:
     )
     assert found.routes() == ["GET /status"]
     assert found.operation("GET /status").excluded_from_docs
-    assert found.responses("GET /status") == ["(200) {state: string~}", "…"]
+    assert found.responses("GET /status") == ["(200) {state: string|null}", "…"]
 
 
 def test_all_other_paths_go_on_first(tmp_path: Path) -> None:

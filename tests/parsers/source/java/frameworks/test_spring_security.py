@@ -136,7 +136,7 @@ def test_what_handlers_of_success_answer(tmp_path: Path) -> None:
         }
         """,
     )
-    assert found.responses("POST /api/login") == ["(200) {token: string~}", "…"]
+    assert found.responses("POST /api/login") == ["(200) {token: string|null}", "…"]
     assert found.responses("* /logout") == ["204", "…"]
 
 
@@ -215,7 +215,7 @@ def test_authentication_filters(tmp_path: Path) -> None:
         "PUT /a",
     ]
     assert found.request("* /api/fixed") == ["{user: string~, password: string~}"]
-    assert found.responses("* /api/fixed") == ["(200) {token: string~}", "…"]
+    assert found.responses("* /api/fixed") == ["(200) {token: string|null}", "…"]
     assert found.responses("POST /api/given") == ["(200) <Spring Security answers this path>", "…"]
 
 

@@ -226,7 +226,7 @@ def test_handlers_of_mutiny(tmp_path: Path) -> None:
         """
         },
     )
-    assert found.responses("GET /order") == ["(200) {name: string~}"]
+    assert found.responses("GET /order") == ["(200) {name: string|null}"]
     assert found.responses("DELETE /order") == ["204"]
 
 

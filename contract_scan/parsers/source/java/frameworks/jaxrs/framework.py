@@ -38,7 +38,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_variant
 from contract_scan.parsers.source.java.frameworks.jaxrs.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
-from contract_scan.parsers.source.java.resolution.generated_servers import resource_packages
+from contract_scan.parsers.source.java.serialization.generated_servers import resource_packages
 from contract_scan.parsers.source.java.serialization.root_names import with_root_names
 from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import (

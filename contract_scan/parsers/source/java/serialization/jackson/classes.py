@@ -60,6 +60,7 @@ from contract_scan.parsers.source.java.serialization.jackson.serializer_modifier
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
+    WITH_NULL,
     JacksonSettings,
     jackson_settings,
 )
@@ -447,7 +448,7 @@ def required_and_nullable(
     own = find(annotations, "JsonInclude")
     if own is not None:
         inclusion = constant_name(argument(own, "value")) or "ALWAYS"
-    if inclusion in ("ALWAYS", "USE_DEFAULTS", ""):
+    if inclusion in WITH_NULL:
         return True, null
     if inclusion == "FILTERED":
         return None, null

@@ -53,6 +53,8 @@ MOXY_MAPPER = "mapper=moxy"
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
+WITH_NULL = frozenset({"ALWAYS", "USE_DEFAULTS", ""})
+"""Inclusions by which null is written."""
 
 
 class JacksonSettings(Struct, frozen=True):
@@ -125,6 +127,14 @@ def wire_variant(program: Program, path: str) -> str:
         return ""
     module = settings_module(program, path)
     return f"module={module_of(program, path) if module is None else module}"
+
+
+def writes_null(program: Program, path: str) -> bool:
+    """Whether members that are null are written by what writes bodies for a file, but where
+    annotations say otherwise."""
+    variant = wire_variant(program, path)
+    is_jackson = not variant.startswith("mapper=")
+    return is_jackson and jackson_settings(program, path, variant).inclusion in WITH_NULL
 
 
 def _writes_with_jsonb(program: Program, path: str) -> bool:

@@ -19,11 +19,13 @@ from msgspec.structs import replace
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.build import module_of, modules, related_modules
 from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
+from contract_scan.parsers.source.java.serialization.jackson.settings import writes_null
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""
@@ -153,12 +155,16 @@ def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
     if module not in known:
         near_by = (module, *sorted(related_modules(program, module) - {module}))
         generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
-        read = (_read_generator(program, generator) for generator in generators)
+        known[module] = ()  # what settings rest on may name such classes
+        is_null_written = writes_null(program, near)
+        read = (_read_generator(program, each, is_null_written) for each in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
 
 
-def _read_generator(program: Program, generator: Generator) -> Generated | None:
+def _read_generator(
+    program: Program, generator: Generator, is_null_written: bool
+) -> Generated | None:
     from contract_scan.parsers.contracts.load import read_contracts
 
     folder = ""
@@ -172,7 +178,7 @@ def _read_generator(program: Program, generator: Generator) -> Generated | None:
     if len(found.documents) != 1 or found.documents[0].kind != "openapi":
         return None
     document = found.documents[0]
-    moved = _ReferenceRewriter(folder)
+    moved = _ReferenceRewriter(folder, is_null_written)
     schemas: dict[str, Schema] = {}
     for key, schema in document.schemas.items():
         program.types.keep(moved.key(key), moved.schema(schema))
@@ -202,6 +208,12 @@ def _class_name(key: str, generator: Generator) -> str:
 def _camel(text: str) -> str:
     words = [word for word in re.split(r"[^A-Za-z0-9]+", text) if word]
     return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def _property(name: str) -> str:
+    """The member that a generator makes of a property: `internal_name` becomes `internalName`."""
+    camel = _camel(name)
+    return camel[:1].lower() + camel[1:]
 
 
 def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema]]:
@@ -267,6 +279,8 @@ class _ReferenceRewriter(Struct, frozen=True):
 
     folder: str
     """What leads from the root of the code to the root that the contract was read from."""
+    is_null_written: bool
+    """Whether members that are null are written."""
 
     def key(self, key: str) -> str:
         return f"java:contract:{key}"
@@ -298,12 +312,19 @@ class _ReferenceRewriter(Struct, frozen=True):
                 return replace(schema, origin=origin)
 
     def field(self, field: Field) -> Field:
-        """A field of a class: code may set it where the contract makes it optional."""
+        """A field of a class: code may set it where the contract makes it optional. Until then it
+        is null, but where the contract names another value."""
+        schema = self.schema(field.schema)
+        own = _property(field.name)
+        if self.is_null_written and not field.has_default and schema.nullable is False:
+            reason = NO_REASON if field.required else Reason("null-in-object", name=own)
+            schema = replace(schema, nullable=None, null_reason=reason)
         return replace(
             field,
             required=field.required or None,
             has_default=field.has_default or not field.required,
-            schema=self.schema(field.schema),
+            schema=schema,
+            declared_as=own if own != field.name else "",
             origin=self.origin(field.origin),
         )
 

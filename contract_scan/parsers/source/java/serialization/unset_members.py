@@ -1,0 +1,307 @@
+"""Whether a member that nothing is seen to set holds null in an object that code makes.
+
+It does where no initialiser and no constructor gives it a value, and where nothing in the program
+calls what sets it on an object that may be this one: any of the class, or of one above or below,
+that has come from elsewhere. Objects that are made at other places are other objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
+    Instance,
+    Scope,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Function,
+    LiteralExpr,
+    Loop,
+    Member,
+    Name,
+    NamedType,
+    New,
+    Return,
+    TypeExpr,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.java.resolution.annotations import has
+from contract_scan.parsers.source.java.serialization.naming import property_of_getter
+from contract_scan.parsers.source.java.serialization.nullness import is_primitive
+
+_MOST_FILES = 60
+"""In how many files calls of a setter are looked for."""
+_MOST_CALLS = 200
+"""How long a chain of calls is followed to what it begins with."""
+
+
+def excludes_null(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether no value of a type is null: only those of the primitive ones are not."""
+    return is_primitive(type)
+
+
+def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
+    """Whether a member that nothing is seen to set is null in an object that code makes; None:
+    undetermined."""
+    classes = [made.symbol, *program.bases(made.symbol)]
+    found = _field(classes, name)
+    if found is None:
+        return False  # a getter computes it
+    owner, member = found
+    if is_primitive(member.type):
+        return False
+    if member.value is not None or has(member.annotations, "Singular", "Default"):
+        is_null = isinstance(member.value, LiteralExpr) and member.value.value is None
+        return None if is_null else False
+    is_built = isinstance(made.site, Call)
+    if is_built and not has(made.symbol.decl.annotations, "Builder", "SuperBuilder"):
+        return None
+    if (
+        made.site is None
+        or made.symbol.decl.kind == "record"
+        or not _is_read_as_it_is(program, classes, name)
+    ):
+        return None
+    setters = _setters(program, classes, name)
+    if setters is None or made.scope is None or _is_constructed_unseen(made):
+        return None
+    family = {each.decl.name for each in (*classes, *program.names.classes.implementations(owner))}
+    site = Site(made.scope.file.path, made.site.span)
+    if may_be_set(program, site, setters, family):
+        return None
+    if "private" not in member.modifiers and _is_assigned(program, made.symbol, name):
+        return None
+    return True
+
+
+def _field(classes: list[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
+    for owner in classes:
+        for member in owner.decl.members:
+            if member.name == name and "static" not in member.modifiers:
+                return owner, member
+    return None
+
+
+def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -> bool:
+    """Whether the getter of a field gives what the field holds."""
+    for owner in classes:
+        for method in owner.decl.methods:
+            if method.params or property_of_getter(method.name, is_boolean=True) != name:
+                continue
+            match program.body(method, owner.file):
+                case (Return(value=Name(id=read) | Attribute(value=Name(id="this"), name=read)),):
+                    return read == name
+                case _:
+                    return False
+    return True
+
+
+def _setters(program: Program, classes: list[ClassSymbol], name: str) -> frozenset[str] | None:
+    """The names of the methods that set a field; None where a constructor may set it, too."""
+    found = {f"set{name[:1].upper()}{name[1:]}"}
+    if any(has(owner.decl.annotations, "Accessors") for owner in classes):
+        found.add(name)
+    bodies = [
+        (method, tuple(nodes_of(program.body(method, owner.file))))
+        for owner in classes
+        for method in owner.decl.methods
+    ]
+    for _ in bodies:  # methods that call those which set it
+        more = {
+            method.name
+            for method, nodes in bodies
+            if any(_sets(node, name) or _calls(node, found) for node in nodes)
+        } - found
+        if not more:
+            break
+        found |= more
+    makers = [m.name for m, _ in bodies if {"constructor", "initializer"} & set(m.modifiers)]
+    return frozenset(found) if found.isdisjoint(makers) else None
+
+
+def _sets(node: object, name: str) -> bool:
+    match node:
+        case Assign(target=Name(id=target) | Attribute(name=target)):
+            return target == name
+        case _:
+            return False
+
+
+def _calls(node: object, names: set[str]) -> bool:
+    """Whether a node of a method's body calls another method of the object by one of the names."""
+    match node:
+        case Call(callee=Name(id=name) | Attribute(value=Name(id="this" | "super"), name=name)):
+            return name in names
+        case _:
+            return False
+
+
+def _is_constructed_unseen(made: Instance) -> bool:
+    """Whether a constructor that is not written out is given something: Lombok makes it."""
+    has_written = any("constructor" in m.modifiers for m in made.symbol.decl.methods)
+    return isinstance(made.site, New) and bool(made.site.args) and not has_written
+
+
+# --------------------------------------------------------------------------- calls of setters
+
+
+class Site(Struct, frozen=True):
+    """Where an object is constructed."""
+
+    path: str
+    span: Span
+
+
+class _Use(Struct, frozen=True, eq=False):
+    """A call of a method, or a reference to one, in a function."""
+
+    receiver: Expr
+    function: Function
+    scope: Scope
+
+
+def may_be_set(program: Program, site: Site, setters: Iterable[str], family: set[str]) -> bool:
+    """Whether one of several methods may be called on an object of a class that is made at some
+    place. `family`: the names of the class, and of those above and below it."""
+    for setter in setters:
+        paths = program.files_with_word(setter)
+        if len(paths) > _MOST_FILES:
+            return True
+        for path in paths:
+            uses = _uses(program, path).get(setter, ())
+            if any(_may_be_meant(program, site, use, family) for use in uses):
+                return True
+    return False
+
+
+def _may_be_meant(program: Program, site: Site, use: _Use, family: set[str]) -> bool:
+    chain = [use.receiver]
+    while isinstance(chain[-1], Call) and isinstance(chain[-1].callee, Attribute):
+        chain.append(chain[-1].callee.value)
+        if len(chain) > _MOST_CALLS:
+            return True
+    match chain[-1]:
+        case New(type=NamedType(name=name)) as root:
+            return name.rpartition(".")[2] in family and _is_site(site, root, use.scope)
+        case Name(id="this" | "super"):
+            return len(chain) > 1  # what calls it on the object is among what sets the member
+        case Name(id=name) if len(chain) == 1 or name in _names_of(use.function, family):
+            return _may_hold(program, site, name, use, family)
+        case _:
+            return _may_be_of(program, use, family)
+
+
+def _may_be_of(program: Program, use: _Use, family: set[str]) -> bool:
+    """Whether what an expression gives may be of one of the classes."""
+    value = program.evaluator.unwrap(program.evaluate(use.receiver, use.scope))
+    match value:
+        case ByType(type=NamedType(name=name)):
+            return name.rpartition(".")[2] in {*family, "var", "Object"}
+        case Instance(symbol=symbol):
+            return symbol.decl.name in family
+        case _:
+            return True
+
+
+def _names_of(function: Function, family: set[str]) -> set[str]:
+    """The parameters of a function that are declared to be of one of the classes."""
+    return {
+        p.name for p in function.params if isinstance(p.type, NamedType) and p.type.name in family
+    }
+
+
+def _may_hold(program: Program, site: Site, name: str, use: _Use, family: set[str]) -> bool:
+    """Whether a variable may hold the object."""
+    given: list[Expr | None] = []
+    types: list[TypeExpr | None] = []
+    for parameter in use.function.params:
+        if parameter.name == name:
+            given.append(None)
+            types.append(parameter.type)
+    for node in nodes_of(use.scope.statements):
+        match node:
+            case Assign(target=Name(id=target), value=value, type=type) if target == name:
+                given.append(value)
+                types.append(type)
+            case Loop(variable=Name(id=target)) if target == name:
+                return True
+            case _:
+                pass
+    declared = next((type for type in types if isinstance(type, NamedType)), None)
+    if declared is not None and declared.name not in ("var", "val", "Object", *family):
+        return False
+    made = [value for value in given if not _is_null(value)]
+    if not made:  # a field, or what a lambda is given
+        return _may_be_of(program, use, family)
+    return not all(_is_made_elsewhere(site, value, use) for value in made)
+
+
+def _is_made_elsewhere(site: Site, value: Expr | None, use: _Use) -> bool:
+    """Whether a value is constructed where it stands, at another place."""
+    while isinstance(value, Call) and isinstance(value.callee, Attribute):
+        value = value.callee.value
+    return isinstance(value, New) and not _is_site(site, value, use.scope)
+
+
+def _is_null(expr: Expr | None) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is None
+
+
+def _is_site(site: Site, made: New, scope: Scope) -> bool:
+    return site == Site(scope.file.path, made.span)
+
+
+def _uses(program: Program, path: str) -> Mapping[str, list[_Use]]:
+    """What is called with an argument, or referred to, on something in a file, by name; found out
+    once."""
+    known = cast("dict[str, dict[str, list[_Use]]]", program.memory.setdefault("java.uses", {}))
+    if path not in known:
+        found: dict[str, list[_Use]] = {}
+        for function, scope in _functions(program, program.facts(path)):
+            for node in nodes_of(scope.statements):
+                match node:
+                    case Call(callee=Attribute(value=receiver, name=name), args=(_, *_)):
+                        found.setdefault(name, []).append(_Use(receiver, function, scope))
+                    case Argument(value=Attribute(value=receiver, name=name)):
+                        found.setdefault(name, []).append(_Use(receiver, function, scope))
+                    case _:
+                        pass
+        known[path] = found
+    return known[path]
+
+
+def _functions(program: Program, facts: FileFacts) -> Iterator[tuple[Function, Scope]]:
+    for symbol in program.names.classes.of_file(facts):
+        around = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            yield method, program.function_scope(method, around)
+
+
+def _is_assigned(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether something outside sets a field that is not private."""
+    paths = set(program.files_with_word(name)) & set(program.files_with_word(symbol.decl.name))
+    paths.discard(symbol.file.path)
+    if len(paths) > _MOST_FILES:
+        return True
+    for path in paths:
+        for _, scope in _functions(program, program.facts(path)):
+            for node in nodes_of(scope.statements):
+                match node:
+                    case Assign(target=Attribute(name=target)) if target == name:
+                        return True
+                    case _:
+                        pass
+    return False
