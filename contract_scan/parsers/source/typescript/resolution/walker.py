@@ -292,9 +292,10 @@ def _callback_body(program: Program, call: Call, scope: Scope) -> list[tuple[obj
 
 
 def nodes(
-    program: Program, statements: tuple[object, ...], scope: Scope
+    program: Program, statements: tuple[object, ...], scope: Scope, literal: bytes = b""
 ) -> Iterator[tuple[object, Scope]]:
-    """Every statement and expression with the scope it stands in, inner functions included."""
+    """Every statement and expression with the scope it stands in, inner functions included; of
+    outermost functions those whose text holds a literal."""
     pending: list[tuple[Any, Scope]] = [(s, scope) for s in reversed(statements)]
     while pending:
         node, place = pending.pop()
@@ -304,6 +305,8 @@ def nodes(
             continue
         function = _function_of(node, kind)
         if function is not None:
+            if place.function is None and not _contains(program, place.file, function, literal):
+                continue
             inner = program.function_scope(function, place)
             pending.extend((s, inner) for s in reversed(inner.statements or ()))
         elif issubclass(kind, Struct):
@@ -319,18 +322,28 @@ def _function_of(node: Any, kind: type) -> Function | None:
     return None
 
 
-def nodes_of(program: Program, file: FileFacts) -> Iterator[tuple[object, Scope]]:
-    """Every statement and expression of a file with the scope it stands in."""
+def nodes_of(
+    program: Program, file: FileFacts, literal: bytes = b""
+) -> Iterator[tuple[object, Scope]]:
+    """Every statement and expression of a file with the scope it stands in. `literal` as for
+    `nodes`: what other functions hold is not lowered."""
     module = program.module_scope(file)
-    yield from nodes(program, (*file.statements, *_exported_values(file)), module)
-    for function in file.functions:
-        scope = program.function_scope(function, module)
-        yield from nodes(program, scope.statements or (), scope)
+    yield from nodes(program, (*file.statements, *_exported_values(file)), module, literal)
+    functions = [(function, module) for function in file.functions]
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)
-        for method in symbol.decl.methods:
-            scope = program.function_scope(method, inside)
+        functions += [(method, inside) for method in symbol.decl.methods]
+    for function, within in functions:
+        if _contains(program, file, function, literal):
+            scope = program.function_scope(function, within)
             yield from nodes(program, scope.statements or (), scope)
+
+
+def _contains(program: Program, file: FileFacts, function: Function, literal: bytes) -> bool:
+    span = function.span
+    return not literal or any(
+        literal in line for line in program.files.lines(file.path, span.line, span.end_line)
+    )
 
 
 def nested_nodes(expr: object) -> Iterator[Struct]:

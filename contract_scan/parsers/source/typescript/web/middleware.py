@@ -81,6 +81,7 @@ class Middleware:
         self._rewriting: list[Node] = []
         self._writing: list[tuple[FunctionValue, tuple[Node, ...]]] = []
         self._setting: list[UsedFunction] = []
+        self._known_heads: dict[tuple[int, tuple[int, ...]], tuple[Heads, Heads]] = {}
 
     def note_setting(
         self, function: FunctionValue, routers: tuple[Node, ...], path: str, span: Span
@@ -96,13 +97,23 @@ class Middleware:
         heads = NOTHING_SET
         for used in self._setting:
             if not used.stands_behind(path, span) and self._stands_before(node, list(used.routers)):
-                after = heads_handed_on(self._program, used.function, heads)
+                after = self._heads_after(used.function, heads)
                 # Elsewhere, what sets an error may as well stand last.
                 heads = tuple(
                     head for head in after if used.path == path or not self._is_error(head)
                 )
                 heads = heads or NOTHING_SET
         return heads
+
+    def _heads_after(self, function: FunctionValue, before: Heads) -> Heads:
+        """What is set when a function hands on, found out once for all routes that it stands
+        before."""
+        key = (id(function), tuple(map(id, before)))
+        known = self._known_heads.get(key)
+        if known is None:  # keeps what was set before, so that its identity stays its own
+            known = (before, heads_handed_on(self._program, function, before))
+            self._known_heads[key] = known
+        return known[1]
 
     def _is_error(self, head: Head) -> bool:
         if head.status is None:

@@ -39,7 +39,8 @@ REQUEST = LibrarySymbol("<request>")
 """Stands for a request of which no type is declared."""
 _HOLDERS = frozenset({"state", "locals"})
 _ROOTS = frozenset({"<request>", "<context>", "express.Request"})
-_FOLLOWING = frozenset({"next"})
+_NEXT = b"next"
+_FOLLOWING = frozenset({_NEXT.decode()})
 _REPLACED_PARAMS = b".params ="
 """Marks files that may put something else in the place of the texts that a path holds."""
 
@@ -104,8 +105,8 @@ def _assigned_value(
 @memoised
 def _collect_assignments(program: Program) -> _RequestAugmentations:
     found = _RequestAugmentations({}, {}, set())
-    for path in program.files_containing(b"next"):
-        for node, scope in walker.nodes_of(program, program.facts(path)):
+    for path in program.files_containing(_NEXT):
+        for node, scope in walker.nodes_of(program, program.facts(path), _NEXT):
             match node:
                 case Call(callee=Attribute(value=promise, name="then"), args=args) if args:
                     first = args[0].value
