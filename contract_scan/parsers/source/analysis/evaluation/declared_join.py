@@ -31,7 +31,7 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts.nodes import CAUGHT, NamedType
+from contract_scan.parsers.source.facts.nodes import CAUGHT, NamedType, TupleType
 
 
 class DeclaredJoin:
@@ -50,13 +50,7 @@ class DeclaredJoin:
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
-                each = (
-                    option
-                    if isinstance(option, Constant)
-                    else self.join_with_declared(option, typed)
-                    for option in options
-                )
-                return union_of(tuple(each))
+                return union_of(tuple(self._fitted_value(option, typed) for option in options))
             case Record(partial="", values=None):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
@@ -64,14 +58,11 @@ class DeclaredJoin:
             case Constant(value=None) | BySchema(schema=Nothing()):
                 return value
             case Items(values=values, is_tuple=False) if values:
-                item = self._containers.item(typed)
-                if isinstance(item, ByType):
-                    fitted = tuple(
-                        each if isinstance(each, Constant) else self.join_with_declared(each, item)
-                        for each in values
-                    )
-                    return replace(value, values=fitted)
-                return typed
+                types = self._types_of_items(typed, len(values))
+                if types is None or (value.repeated and isinstance(typed.type, TupleType)):
+                    return typed
+                pairs = zip(values, types, strict=True)
+                return replace(value, values=tuple(self._fitted_value(*pair) for pair in pairs))
             case _:
                 loaded = loaded_as(self._program.types, value, typed)
                 return loaded or self.as_assigned(typed, value)
@@ -89,6 +80,19 @@ class DeclaredJoin:
             if not entry.optional and entry.undefined is False
         )
         return replace(typed, assigned=(*typed.assigned, *last))
+
+    def _types_of_items(self, typed: ByType, count: int) -> tuple[ByType, ...] | None:
+        """What the items of a list or tuple are declared to be of; None where no type says it."""
+        if isinstance(typed.type, TupleType):
+            items = typed.type.items
+            each = tuple(replace(typed, type=item) for item in items)
+            return each if len(items) == count else None
+        item = self._containers.item(typed)
+        return (item,) * count if isinstance(item, ByType) else None
+
+    def _fitted_value(self, value: Value, typed: ByType) -> Value:
+        """One of several values that are declared to be of a type: constants tell more than it."""
+        return value if isinstance(value, Constant) else self.join_with_declared(value, typed)
 
     def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
         if entry.is_replacement and is_untyped(entry.value):

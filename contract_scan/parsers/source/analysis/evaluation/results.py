@@ -47,6 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     Throw,
+    TupleType,
 )
 
 _OPEN_DEPTH = 3
@@ -172,7 +173,9 @@ class Results:
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
-            whole = _wider_value(self._program.types, seen, inner, self._members.member)
+            whole = self._constants(seen, inner) or _wider_value(
+                self._program.types, seen, inner, self._members.member
+            )
             is_empty = isinstance(seen, Record) and is_bare(seen)
             if is_empty and not self._returns_declared_variable(callee):
                 # `const found = {}; fill(found); return found`: `{}` is taken for any map.
@@ -183,6 +186,20 @@ class Results:
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
+
+    def _constants(self, seen: Value, declared: ByType) -> Value | None:
+        """The constants of which a body gives one, also in the positions of a tuple (`[500,
+        message]`): they tell more than their declared type. None where it gives anything else, or
+        the same constant always, as a body does that stands for another."""
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        constants = {o.value for o in options if isinstance(o, Constant) and o.value is not None}
+        if 1 < len(constants) == len(options):
+            return seen
+        if not isinstance(declared.type, TupleType):
+            return None
+        if not all(isinstance(option, Items) and not option.repeated for option in options):
+            return None
+        return self._declared_join.join_with_declared(seen, declared)
 
     def _returns_declared_variable(self, callee: FunctionValue) -> bool:
         """Whether a function returns a variable whose declaration says of what type it is."""
