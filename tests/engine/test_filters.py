@@ -14,7 +14,7 @@ PYTHON = """
     from fastapi import FastAPI
     app = FastAPI()
     def row(x):
-        if x > 3: return None
+        if x > 1: return None
         return dict(id=str(x))
     @app.get("/rows")
     def rows(): return {expression}
