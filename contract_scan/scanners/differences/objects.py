@@ -152,6 +152,10 @@ class _ObjectComparison:
                 or not isinstance(item, NullableDiffers)
                 or (item.code_is_stricter and not leaves_null_out)
             ]
+        if self.sides.code_sends and sent.undetermined_reason and held.differences:
+            # Nothing is said of what it would hold: most operations may never send it.
+            self._add_undetermined(sent, accepted, name, sent.undetermined_reason)
+            return
         places = self.sides.places(sent, accepted)
         held.fill_places(**places)
         held.grade(self._of_code(sent, accepted).evidence, here=True)

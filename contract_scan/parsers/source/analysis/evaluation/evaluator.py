@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.budget import Budget
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -453,8 +454,31 @@ class Choices:
             values = self._values_before_fallback(values, falsy=expr.falsy) + last
             certain = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
             values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
+            if len(values) > 1 and self._is_proven(*reachable[0], falsy=expr.falsy):
+                values = values[:1]
             assume_last(self._program, values)
         return union_of(tuple(values))
+
+    def _is_proven(self, option: Expr, scope: Scope, *, falsy: bool) -> bool:
+        """Whether an option is a variable, or what a method of it gives, that is never null where
+        it stands: on every path there it was tested, or given an object that is written out."""
+        held = option
+        if isinstance(held, Call) and isinstance(held.callee, Attribute):
+            held = held.callee.value
+        if not isinstance(held, Name) or not scope.statements:
+            return False
+        shape = self._program.types.flat(
+            self._program.types.schema_of(self._evaluate(option, scope))
+        )
+        if shape.nullable is not False or (falsy and not isinstance(shape, Object)):
+            return False
+        given = reaching_definitions.reaching_definitions(scope.statements, held.id, held.span)
+        tested = [one for one in given if one.present]
+        return bool(tested) and all(
+            one in tested
+            or isinstance(getattr(one.statement, "value", None), ObjectLiteral | ArrayLiteral | New)
+            for one in given
+        )
 
     def _values_before_fallback(self, values: list[Value], *, falsy: bool) -> list[Value]:
         """What is left of the options of a fallback that others stand behind."""

@@ -14,10 +14,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     ClassSymbol,
-    Constant,
     Instance,
     OneOf,
     Value,
+    is_null,
+    is_undefined,
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
@@ -84,7 +85,7 @@ def loaded_as(types: Typing, seen: Value, declared: ByType) -> Value | None:
     have loaded of it; None for anything else."""
     wanted = types.schema_of(declared)
     options = seen.options if isinstance(seen, OneOf) else (seen,)
-    objects = tuple(o for o in options if not (isinstance(o, Constant) and o.value is None))
+    objects = tuple(o for o in options if not is_null(o))
     symbol = _class_of(types, wanted)
     if not objects or symbol is None:
         return None
@@ -96,7 +97,8 @@ def loaded_as(types: Typing, seen: Value, declared: ByType) -> Value | None:
             return None
         if _class_of(types, schema) is not symbol or not _is_viewed(schema):
             return None
-    return union_of(objects) if wanted.nullable is False else seen
+    lacking = tuple(o for o in options if is_undefined(o))
+    return union_of((*objects, *lacking)) if wanted.nullable is False else seen
 
 
 def _class_of(types: Typing, schema: Schema) -> ClassSymbol | None:
