@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 
@@ -22,6 +24,12 @@ class Definition(Struct, frozen=True, kw_only=True):
     service: str
     is_test: bool
     is_generated: bool
+
+    @classmethod
+    def of_row(cls, row: sqlite3.Row) -> Definition:
+        """The declaration that a row of symbols, joined with their files, holds."""
+        values = {name: row[name] for name in cls.__struct_fields__}
+        return msgspec.convert(values, cls, strict=False)
 
 
 class Definitions(Struct, frozen=True, kw_only=True):

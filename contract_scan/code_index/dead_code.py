@@ -50,21 +50,7 @@ def candidates(reading: sqlite3.Connection, service: str) -> list[Candidate]:
         tests = row["mentioned_in_tests"] or 0
         if mentioned > tests or row["name"] in _ENTRY_NAMES or row["name"].startswith("__"):
             continue
-        definition = Definition(
-            path=row["path"],
-            line=row["line"],
-            column=row["column"],
-            end_line=row["end_line"],
-            name=row["name"],
-            qualified_name=row["qualified_name"],
-            kind=row["kind"],
-            signature=row["signature"],
-            language=row["language"],
-            service=row["service"],
-            is_test=False,
-            is_generated=False,
-        )
-        found.append((definition, mentioned > 0, _is_open(row)))
+        found.append((Definition.of_row(row), mentioned > 0, _is_open(row)))
     return found
 
 

@@ -138,7 +138,7 @@ class CodeIndex:
         """The declarations that a name means, the most likely first."""
         with self._database.transaction() as reading:
             rows = _matching_symbols(reading, symbol, language)
-        found = [_definition(row) for row in rows]
+        found = [Definition.of_row(row) for row in rows]
         return Definitions(found=tuple(found[:MOST_LISTED]), count=len(found))
 
     def find_callers(self, symbol: str, most: int = 50) -> Callers:
@@ -232,7 +232,7 @@ class CodeIndex:
             rows = reading.execute(
                 _SYMBOL + " WHERE files.path = ? ORDER BY symbols.line, symbols.column", (path,)
             )
-            return tuple(map(_definition, rows))
+            return tuple(map(Definition.of_row, rows))
 
     def services(self) -> dict[str, int]:
         """The services with how many files each has."""
@@ -343,7 +343,7 @@ class CodeIndex:
                 _SYMBOL + " WHERE symbols.name IN ('main', 'Main') AND NOT files.is_test"
                 " AND symbols.kind IN ('function', 'method') ORDER BY files.path, symbols.line"
             ).fetchall()
-        return [_definition(row) for row in rows]
+        return [Definition.of_row(row) for row in rows]
 
     # Private helpers
 
@@ -515,25 +515,8 @@ def _central(
     ).fetchall()
 
 
-def _definition(row: sqlite3.Row) -> Definition:
-    return Definition(
-        path=row["path"],
-        line=row["line"],
-        column=row["column"],
-        end_line=row["end_line"],
-        name=row["name"],
-        qualified_name=row["qualified_name"],
-        kind=row["kind"],
-        signature=row["signature"],
-        language=row["language"],
-        service=row["service"],
-        is_test=bool(row["is_test"]),
-        is_generated=bool(row["is_generated"]),
-    )
-
-
 def _hit(row: sqlite3.Row) -> Hit:
-    return Hit(definition=_definition(row), score=round(row["score"], 4), match=row["match"])
+    return Hit(definition=Definition.of_row(row), score=round(row["score"], 4), match=row["match"])
 
 
 def _caller(row: sqlite3.Row, target: str, *, through: str = "") -> Caller:

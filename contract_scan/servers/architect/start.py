@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from contract_scan.errors import ContractScanError, UsageError
-from contract_scan.mcp_sdk import server_class
 from contract_scan.servers.architect.app import Architect, build_server
 from contract_scan.servers.architect.store import ProjectStore, StoreLockedError
 from contract_scan.servers.sqlite_path import own_sqlite_path, sqlite_path
+from contract_scan.servers.stdio import exit_status, require_folder, require_server_class
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file of projects; empty: not set."""
@@ -26,17 +24,13 @@ def serve(root: Path, *, database_path: str = "") -> None:
     Raises UsageError where the SDK is missing or the root is no folder, StoreError where the file
     of projects cannot be used. A file that is only locked does not keep the server from starting.
     """
-    if not root.is_dir():
-        raise UsageError("is not a folder", str(root))
+    require_folder(root)
     path = (
         sqlite_path(root, database_path, "projects are in")
         if database_path
         else own_sqlite_path(root, DEFAULT_PATH)
     )
-    try:
-        server_type = server_class()
-    except ImportError as error:
-        raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
+    server_type = require_server_class()
     store = ProjectStore(path)
     try:
         store.check()
@@ -48,11 +42,5 @@ def serve(root: Path, *, database_path: str = "") -> None:
 def main(environment: Mapping[str, str] = os.environ) -> int:
     """The server as a module of its own (`python -m`): settings come from the environment, the root
     is the working directory. Returns the exit status."""
-    try:
-        serve(Path.cwd(), database_path=environment.get(DATABASE_PATH, ""))
-    except ContractScanError as error:
-        print(f"contract-scan: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    path = environment.get(DATABASE_PATH, "")
+    return exit_status(lambda: serve(Path.cwd(), database_path=path))

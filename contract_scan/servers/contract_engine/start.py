@@ -5,18 +5,17 @@ from __future__ import annotations
 import logging
 import math
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from contract_scan import api
-from contract_scan.errors import ContractScanError, UsageError
-from contract_scan.mcp_sdk import server_class
+from contract_scan.errors import UsageError
 from contract_scan.servers.contract_engine.app import VALIDATION_SECONDS, ContractEngine
 from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
 from contract_scan.servers.contract_engine.store import ContractStore
 from contract_scan.servers.sqlite_path import own_sqlite_path
+from contract_scan.servers.stdio import exit_status, require_folder, require_server_class
 from contract_scan.servers.tools import add_tools
 
 DATABASE_PATH = "DATABASE_PATH"
@@ -44,13 +43,9 @@ def serve(
     Raises UsageError where the SDK is missing or an argument is wrong, DatabaseError where the
     database cannot be used. A database that is only locked does not keep the server from starting.
     """
-    if not root.is_dir():
-        raise UsageError("is not a folder", str(root))
+    require_folder(root)
     seconds = _seconds(validation_timeout)  # before the SDK, whose import takes a second
-    try:
-        server_type = server_class()
-    except ImportError as error:
-        raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
+    server_type = require_server_class()
     if database_path.startswith(_URLS) and not database_url:
         database_path, database_url = "", database_path
     named = database_path or database_url
@@ -83,19 +78,14 @@ def _seconds(given: str) -> float:
 def main(environment: Mapping[str, str] = os.environ) -> int:
     """The server as a module of its own (`python -m`): settings come from the environment, the root
     is the working directory. Returns the exit status."""
-    try:
-        serve(
+    return exit_status(
+        lambda: serve(
             Path.cwd(),
             database_path=environment.get(DATABASE_PATH, ""),
             database_url=environment.get(DATABASE_URL, ""),
             validation_timeout=environment.get(VALIDATION_TIMEOUT, ""),
         )
-    except ContractScanError as error:
-        print(f"contract-scan: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    )
 
 
 def _build_server(server_class: Callable[..., Any], engine: ContractEngine) -> Any:

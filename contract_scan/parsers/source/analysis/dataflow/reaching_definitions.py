@@ -18,6 +18,7 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
 from contract_scan.parsers.source.analysis.syntax.captured_variables import mentioned_names
 from contract_scan.parsers.source.analysis.syntax.defining import bound_names as bound_names
@@ -77,6 +78,24 @@ def reaching_definitions(statements: tuple[Statement, ...], name: str, use: Span
     """
     state, _ = _walk(statements, name, use, ())
     return state or ()
+
+
+def definitions_of(name: Name, scope: Scope) -> State:
+    """The definitions of a local name that may hold where it stands."""
+    return reaching_definitions(scope.statements or (), name.id, name.span)
+
+
+def assigned_values(name: Name, scope: Scope) -> list[Expr | None]:
+    """What the assignments among these definitions assign."""
+    found = [definition.statement for definition in definitions_of(name, scope)]
+    return [statement.value for statement in found if isinstance(statement, Assign)]
+
+
+def possible_values(name: Name, scope: Scope) -> list[Expr]:
+    """Every value that a local name may hold where it stands; empty where not all are written."""
+    values = assigned_values(name, scope)
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(definitions_of(name, scope)) else []
 
 
 class Body:

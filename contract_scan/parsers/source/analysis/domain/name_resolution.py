@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     Statement,
+    TypeExpr,
     TypeParam,
 )
 
@@ -163,6 +164,10 @@ class NameResolution(Protocol):
         """What `name` means in a scope when read at `use`. Unknown names are `External`."""
         ...
 
+    def declared_class(self, type: TypeExpr | None, scope: Scope) -> ClassSymbol | None:
+        """The class of the project that a type names."""
+        ...
+
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
-        """What a (dotted) type name means. Library types are `External` with a qualified name."""
+        """What a (dotted) type name means; `LibrarySymbol` for library types, qualified."""
         ...

@@ -12,7 +12,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     BySchema,
     ByType,
-    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
@@ -41,7 +40,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Define,
     Loop,
     Name,
-    NamedType,
     TypeExpr,
 )
 
@@ -167,21 +165,14 @@ class Assignments:
         """Whether a value is constructed where it stands, of the very class that is declared."""
         if not isinstance(value, Instance) or value.site is None:
             return False
-        found = self._class_of(declared, scope)
+        found = self._program.names.declared_class(declared, scope)
         is_same = found is not None and found.key == value.symbol.key
         return is_same and not value.symbol.decl.type_params
 
     def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is a class of the project."""
-        found = self._class_of(type, scope)
+        found = self._program.names.declared_class(type, scope)
         return found is not None and found.decl.kind == "class"
-
-    def _class_of(self, type: TypeExpr, scope: Scope) -> ClassSymbol | None:
-        """The class of the project that a type names."""
-        if not isinstance(type, NamedType):
-            return None
-        found = self._program.names.lookup_type(type.name, scope)
-        return found.symbol if isinstance(found, ClassValue) else None
 
 
 def _is_given(value: Value) -> bool:

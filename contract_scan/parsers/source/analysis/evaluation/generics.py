@@ -10,7 +10,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Instance,
     Scope,
@@ -108,9 +107,9 @@ class Generics:
             type, scope = value.type, value.scope
             if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:
                 return [BoundType(argument, scope) for argument in type.args]
-            resolved = self._program.names.lookup_type(type.name, scope)
-            if isinstance(resolved, ClassValue):
-                symbol = resolved.symbol
+            resolved = self._program.names.declared_class(type, scope)
+            if resolved is not None:
+                symbol = resolved
                 types = self._program.names.classes.bind(symbol.decl.type_params, type, scope)
         if symbol is None:
             return []

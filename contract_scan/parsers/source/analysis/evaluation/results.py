@@ -14,7 +14,6 @@ from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -123,13 +122,13 @@ class Results:
         if isinstance(seen, OneOf):
             options = seen.options
             return bool(options) and all(self._is_made_of(option, declared) for option in options)
-        found = self._program.names.lookup_type(declared.type.name, declared.scope)
+        found = self._program.names.declared_class(declared.type, declared.scope)
         return (
             isinstance(seen, Instance)
             and (seen.site is not None or bool(seen.assigned))
-            and isinstance(found, ClassValue)
-            and found.symbol.key == seen.symbol.key
-            and not found.symbol.decl.type_params  # which the declared type tells
+            and found is not None
+            and found.key == seen.symbol.key
+            and not found.decl.type_params  # which the declared type tells
         )
 
     def _of_library(self, options: tuple[Value, ...]) -> bool:

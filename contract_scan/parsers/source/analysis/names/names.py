@@ -10,6 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     ByType,
+    ClassSymbol,
     ClassValue,
     Constant,
     Found,
@@ -23,7 +24,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames, declaration_value
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
-from contract_scan.parsers.source.facts.nodes import ClassDecl, Statement, TypeParam
+from contract_scan.parsers.source.facts.nodes import (
+    ClassDecl,
+    NamedType,
+    Statement,
+    TypeExpr,
+    TypeParam,
+)
 
 
 class Names:
@@ -69,6 +76,11 @@ class Names:
         for part in rest:
             found = self._type_member(found, part, scope)
         return found
+
+    def declared_class(self, type: TypeExpr | None, scope: Scope) -> ClassSymbol | None:
+        """The class of the project that a type names."""
+        found = self.lookup_type(type.name, scope) if isinstance(type, NamedType) else None
+        return found.symbol if isinstance(found, ClassValue) else None
 
     def _lookup_type_name(self, name: str, scope: Scope) -> Found:
         """A name in the place of a type, in languages where it cannot be a variable or member: a

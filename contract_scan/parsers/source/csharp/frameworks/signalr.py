@@ -162,9 +162,9 @@ def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
     type = param.type.item if isinstance(param.type, NullableType) else param.type
     if not isinstance(type, NamedType):
         return False
-    found = program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue):
-        return found.symbol.decl.kind == "interface"
+    found = program.names.declared_class(type, scope)
+    if found is not None:
+        return found.decl.kind == "interface"
     return unqualified_name(type.name) in ("CancellationToken", "ILogger")
 
 
@@ -309,17 +309,13 @@ def _paths(program: Program) -> dict[str, tuple[str, ...]]:
                     continue
                 type = call.type_args[0]
                 written = program.text(call.args[0].value, scope)
-                hub = (
-                    program.names.lookup_type(type.name, scope)
-                    if isinstance(type, NamedType)
-                    else None
-                )
-                if not isinstance(hub, ClassValue) or written is None:
+                hub = program.names.declared_class(type, scope)
+                if hub is None or written is None:
                     continue
                 for prefix in prefixes(program, callee.value, scope):
                     if not prefix.unresolved:
                         whole = f"/{join_template(prefix.path, written).strip('/')}"
-                        key = hub.symbol.key
+                        key = hub.key
                         found[key] = (*found.get(key, ()), whole)
         program.memory[_MEMORY] = found
     return cast("dict[str, tuple[str, ...]]", program.memory[_MEMORY])

@@ -225,11 +225,11 @@ def library_property(program: Program, value: Value, name: str) -> Value | None:
         case ByType(type=NullableType(item=item), scope=scope):
             return library_property(program, ByType(item, scope), name)
         case ByType(type=NamedType() as type, scope=scope):
-            found = program.names.lookup_type(type.name, scope)
-            if isinstance(found, ClassValue):
-                bound = program.names.classes.bind(found.symbol.decl.type_params, type, scope)
-                inside = program.names.classes.class_scope(found.symbol, bound)
-                bases = _bases(program, found.symbol, inside)
+            found = program.names.declared_class(type, scope)
+            if found is not None:
+                bound = program.names.classes.bind(found.decl.type_params, type, scope)
+                inside = program.names.classes.class_scope(found, bound)
+                bases = _bases(program, found, inside)
             else:
                 bases = [(type, scope)]
         case _:

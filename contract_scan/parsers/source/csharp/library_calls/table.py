@@ -13,7 +13,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -360,13 +359,11 @@ def _is_request(base: NamedType) -> bool:
 def _instance(program: Program, type: TypeExpr, value: ByType) -> Instance | None:
     if isinstance(type, NullableType):
         type = type.item
-    if not isinstance(type, NamedType):
+    found = program.names.declared_class(type, value.scope)
+    if not isinstance(type, NamedType) or found is None:
         return None
-    found = program.names.lookup_type(type.name, value.scope)
-    if not isinstance(found, ClassValue):
-        return None
-    bound = program.names.classes.bind(found.symbol.decl.type_params, type, value.scope)
-    return Instance(found.symbol, bound)
+    bound = program.names.classes.bind(found.decl.type_params, type, value.scope)
+    return Instance(found, bound)
 
 
 CALL_MODELS: Mapping[str, CallModel] = _CallModels()

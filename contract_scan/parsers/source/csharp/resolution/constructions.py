@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -132,5 +132,5 @@ def _means(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol) 
         return False
     if any(_means(program, argument, scope, symbol) for argument in type.args):
         return True
-    found = program.names.lookup_type(type.name, scope)
-    return isinstance(found, ClassValue) and found.symbol.key == symbol.key
+    found = program.names.declared_class(type, scope)
+    return found is not None and found.key == symbol.key

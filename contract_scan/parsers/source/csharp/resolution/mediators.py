@@ -7,7 +7,6 @@ from __future__ import annotations
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Instance,
     Scope,
@@ -44,7 +43,7 @@ def _handlers(program: Program, message: ClassSymbol) -> list[FunctionValue]:
                 first = method.params[0].type if method.params else None
                 if method.name not in _HANDLING or not isinstance(first, NamedType):
                     continue
-                taken = program.names.lookup_type(first.name, inside)
-                if isinstance(taken, ClassValue) and taken.symbol.key == message.key:
+                taken = program.names.declared_class(first, inside)
+                if taken is not None and taken.key == message.key:
                     found.append(FunctionValue(method, inside, owner, Instance(owner, {})))
     return found

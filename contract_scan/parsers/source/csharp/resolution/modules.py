@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.file_distance import distance
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import Project, project_of, sees
 from contract_scan.parsers.source.facts.nodes import FileFacts, Import
@@ -50,17 +51,6 @@ def _namespaces(files: Files, path: str) -> set[str]:
 def plain_name(name: str) -> str:
     """The name as it is written, without the number of type parameters."""
     return name.partition("`")[0]
-
-
-def distance(path: str, other: str) -> tuple[int, str]:
-    """How far two files lie apart: of several types with one name, the nearest counts."""
-    here, there = path.split("/")[:-1], other.split("/")[:-1]
-    shared = 0
-    for ours, theirs in zip(here, there, strict=False):
-        if ours != theirs:
-            break
-        shared += 1
-    return (len(here) + len(there) - 2 * shared, other)
 
 
 def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:

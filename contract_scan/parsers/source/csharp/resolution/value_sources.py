@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
@@ -75,9 +76,7 @@ def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, 
 def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
     current: Scope | None = scope
     while current is not None:
-        definitions = reaching_definitions.reaching_definitions(
-            current.statements or (), expr.id, expr.span
-        )
+        definitions = definitions_of(expr, current)
         for definition in definitions:
             statement = definition.statement
             if isinstance(statement, Assign) and statement.value is not None:

@@ -23,7 +23,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
-    ClassValue,
     LibrarySymbol,
     Scope,
 )
@@ -376,14 +375,12 @@ def _converter_schema(
     text only."""
     inner = type.item if isinstance(type, NullableType) else type
     if isinstance(inner, NamedType):
-        found = use.program.names.lookup_type(inner.name, scope)
-        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-            texts = converted_enum(use.program, found.symbol, converter, settings)
+        found = use.program.names.declared_class(inner, scope)
+        if found is not None and found.decl.kind == "enum":
+            texts = converted_enum(use.program, found, converter, settings)
             if texts is not None:
                 is_read = use.variant.startswith(READING)
-                return (
-                    enum_as_read(use.program, found.symbol, texts, settings) if is_read else texts
-                )
+                return enum_as_read(use.program, found, texts, settings) if is_read else texts
     value = ByType(inner, scope)
     return converter_schema(use.program, converter, scope, origin, value, use.variant)
 
@@ -434,9 +431,9 @@ def _converter_class(program: Program, annotation: Annotation, scope: Scope) -> 
     for written in (argument(annotation, 0, "ConverterType"), *annotation.type_args[:1]):
         type = written.type if isinstance(written, TypeValue) else written
         if isinstance(type, NamedType):
-            found = program.names.lookup_type(type.name, scope)
-            if isinstance(found, ClassValue):
-                return found.symbol
+            found = program.names.declared_class(type, scope)
+            if found is not None:
+                return found
     return None
 
 
@@ -490,5 +487,5 @@ def _is_type(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol
         inner.name.rpartition(".")[2]
     ) != unqualified_name(symbol.decl.name):
         return False
-    found = program.names.lookup_type(inner.name, scope)
-    return isinstance(found, ClassValue) and found.symbol.key == symbol.key
+    found = program.names.declared_class(inner, scope)
+    return found is not None and found.key == symbol.key

@@ -9,10 +9,10 @@ from msgspec import Struct
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
-    ClassValue,
     Instance,
     Scope,
     Value,
@@ -199,9 +199,9 @@ def type_name(program: Program, value: Value) -> str:
     if isinstance(value, ByType):
         type = value.type.item if isinstance(value.type, NullableType) else value.type
         if isinstance(type, NamedType):
-            found = program.names.lookup_type(type.name, value.scope)
-            if isinstance(found, ClassValue):
-                return found.symbol.decl.name.partition("`")[0]
+            found = program.names.declared_class(type, value.scope)
+            if found is not None:
+                return found.decl.name.partition("`")[0]
     return ""
 
 
@@ -336,7 +336,7 @@ def _made_inline(program: Program, expr: Expr, scope: Scope) -> str:
 
 
 def _named_options(program: Program, id: str, expr: Name, scope: Scope) -> str:
-    definitions = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
+    definitions = definitions_of(expr, scope)
     for definition in definitions:
         made = definition.statement
         if isinstance(made, Assign) and isinstance(made.value, New):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
     argument,
     find,
@@ -70,8 +70,7 @@ def _plain_class(program: Program, type: TypeExpr, scope: Scope) -> ClassSymbol 
     """The class of the project that a type without arguments is."""
     if not isinstance(type, NamedType) or type.args:
         return None
-    found = program.names.lookup_type(type.name, scope)
-    return found.symbol if isinstance(found, ClassValue) else None
+    return program.names.declared_class(type, scope)
 
 
 def _with_discriminator(shape: Schema, name: str, value: object, symbol: ClassSymbol) -> Schema:

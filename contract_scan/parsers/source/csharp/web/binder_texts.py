@@ -11,7 +11,6 @@ from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Scope,
 )
@@ -126,9 +125,9 @@ def _enum_of(program: Program, type: TypeExpr, scope: Scope) -> ClassSymbol | No
     inner = getattr(type, "item", type)
     if not isinstance(inner, NamedType):
         return None
-    found = program.names.lookup_type(inner.name, scope)
-    if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-        return found.symbol
+    found = program.names.declared_class(inner, scope)
+    if found is not None and found.decl.kind == "enum":
+        return found
     return None
 
 

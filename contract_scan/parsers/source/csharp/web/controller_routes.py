@@ -24,7 +24,6 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Instance,
     LibraryResult,
@@ -303,9 +302,9 @@ def _classes(program: Program, call: Call, scope: Scope) -> Iterator[ClassSymbol
     types += [given.value.type for given in call.args if isinstance(given.value, TypeValue)]
     for type in types:
         if isinstance(type, NamedType):
-            found = program.names.lookup_type(type.name, scope)
-            if isinstance(found, ClassValue):
-                yield found.symbol
+            found = program.names.declared_class(type, scope)
+            if found is not None:
+                yield found
     for given in call.args:
         factory = program.function_value(given.value, scope)
         for one in program.function_exits(factory) if factory is not None else ():

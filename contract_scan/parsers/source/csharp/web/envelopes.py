@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -186,10 +187,7 @@ def _itself(expr: Expr, scope: Scope) -> Expr:
     for _ in range(_MAX_NAMES):
         if not isinstance(expr, Name):
             return expr
-        found = reaching_definitions.reaching_definitions(
-            scope.statements or (), expr.id, expr.span
-        )
-        values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+        values = assigned_values(expr, scope)
         if len(values) != 1 or values[0] is None:
             return expr
         expr = values[0]

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Field, Object, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -208,8 +208,8 @@ def _validators(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSy
                 given = base.args[0] if base.args else None
                 if not isinstance(given, NamedType):
                     continue
-                meant = program.names.lookup_type(given.name, scope)
-                if isinstance(meant, ClassValue) and meant.symbol.key == symbol.key:
+                meant = program.names.declared_class(given, scope)
+                if meant is not None and meant.key == symbol.key:
                     yield owner, scope
 
 

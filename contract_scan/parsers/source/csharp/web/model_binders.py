@@ -61,8 +61,8 @@ def model_binder(
     provided = _binders_of_providers(program).get(unqualified_name(inner.name))
     if provided is not None:
         return provided
-    found = program.names.lookup_type(inner.name, scope)
-    return _of_class(program, found.symbol) if isinstance(found, ClassValue) else None
+    found = program.names.declared_class(inner, scope)
+    return _of_class(program, found) if found is not None else None
 
 
 def reads_own_name(program: Program, by: BoundBy) -> bool:

@@ -58,12 +58,10 @@ def enum_names(program: Program, type: TypeExpr, scope: Scope) -> tuple[str, ...
     """The constants of the project's enum that a type is; None for other types."""
     if isinstance(type, NullableType):
         return enum_names(program, type.item, scope)
-    if not isinstance(type, NamedType):
+    found = program.names.declared_class(type, scope)
+    if found is None or found.decl.kind != "enum":
         return None
-    found = program.names.lookup_type(type.name, scope)
-    if not isinstance(found, ClassValue) or found.symbol.decl.kind != "enum":
-        return None
-    return tuple(member.name for member in found.symbol.decl.members)
+    return tuple(member.name for member in found.decl.members)
 
 
 def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -19,7 +20,6 @@ from contract_scan.parsers.source.csharp.messaging.addresses import setting_text
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.web.reflection import property_value
 from contract_scan.parsers.source.facts.nodes import (
-    Assign,
     Attribute,
     Call,
     Choice,
@@ -42,10 +42,7 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
             case Name(id=id) if id == name:
                 return tuple(found)
             case Name(id=id):
-                definitions = reaching_definitions.reaching_definitions(
-                    scope.statements or (), id, expr.span
-                )
-                given = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+                given = assigned_values(expr, scope)
                 if len(given) != 1:
                     return None
                 expr = given[0]
@@ -130,8 +127,7 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
             known = [text for text in texts if text is not None]
             return "".join(known) if len(known) == len(texts) else None
         case Name(id=id):
-            found = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
-            values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+            values = assigned_values(expr, scope)
             if len(values) == 1 and values[0] is not None:
                 return constant_text(program, values[0], scope, depth + 1)
         case Choice(options=(Call(callee=Name(id=id), args=(first,)), other)) if id == NOT_NULL:

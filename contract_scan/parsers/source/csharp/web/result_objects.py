@@ -13,6 +13,7 @@ from msgspec import Struct
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import possible_values
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
     Fact,
@@ -53,7 +54,6 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
-    Assign,
     Attribute,
     Call,
     Cast,
@@ -187,7 +187,7 @@ def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schem
     succeeded."""
     program = handler.program
     expr = without_wrappers(expr)
-    given = _assigned_values(expr, scope) if isinstance(expr, Name) else [expr]
+    given = possible_values(expr, scope) if isinstance(expr, Name) else [expr]
     for value in map(without_wrappers, given):
         for function in _functions(program, value, scope) if isinstance(value, Call) else ():
             result = result_type(program, function.function.returns, function.scope)
@@ -349,7 +349,7 @@ def _branch_results(
         case Cast(value=value):
             return _branch_results(handler, value, scope, body, depth + 1)
         case Name():
-            values = _assigned_values(expr, scope)
+            values = possible_values(expr, scope)
             if values:
                 return merged_branches(
                     _branch_results(handler, v, scope, body, depth + 1) for v in values
@@ -375,15 +375,6 @@ def _branch_results(
             )
         ]
     return None
-
-
-def _assigned_values(expr: Name, scope: Scope) -> list[Expr]:
-    definitions = reaching_definitions.reaching_definitions(
-        scope.statements or (), expr.id, expr.span
-    )
-    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(definitions) else []
 
 
 def _factory_outcome(

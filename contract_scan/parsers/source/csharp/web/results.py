@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -77,7 +78,6 @@ from contract_scan.parsers.source.csharp.web.statuses import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
-    Assign,
     Attribute,
     Call,
     Cast,
@@ -363,10 +363,7 @@ def _resolved_type(handler: Handler, type: NamedType, scope: Scope) -> object:
 
 def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[BranchResult] | None:
     """A local variable that holds a result, or a value."""
-    definitions = reaching_definitions.reaching_definitions(
-        scope.statements or (), expr.id, expr.span
-    )
-    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    values = assigned_values(expr, scope)
     if any(isinstance(value, UnsupportedSyntax) for value in values):
         return _mapped_outcomes(handler, expr, scope, depth)
     if handler.declared_schema is not None and not _may_be_result(handler, values, scope):

@@ -6,13 +6,12 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import possible_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol, Scope
 from contract_scan.parsers.source.csharp.library_calls.properties import status_in_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
-    Assign,
     Attribute,
     Cast,
     Choice,
@@ -271,7 +270,7 @@ def statuses_of(
             return statuses_of(program, value, scope, depth + 1)
         case Choice():
             options = program.evaluator.choices(expr, scope)
-        case Name(id=id) if values := _assigned_values(id, expr, scope):
+        case Name() if values := possible_values(expr, scope):
             options = [(value, scope) for value in values]
         case _:
             status = status_of(program, expr, scope)
@@ -283,14 +282,6 @@ def statuses_of(
             return None
         found |= dict.fromkeys(statuses)
     return tuple(found)
-
-
-def _assigned_values(name: str, use: Expr, scope: Scope) -> list[Expr]:
-    """The values that a local variable has where it is read; empty if not all are known."""
-    definitions = reaching_definitions.reaching_definitions(scope.statements or (), name, use.span)
-    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(definitions) else []
 
 
 def body_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:

@@ -6,7 +6,6 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
-    ClassValue,
     FunctionValue,
     Instance,
     LibraryResult,
@@ -107,8 +106,8 @@ def _is_function(site: CallSite, value: Value | None) -> bool:
         case FunctionValue():
             return True
         case ByType(type=NamedType() as type, scope=scope):
-            own = site.program.names.lookup_type(type.name, scope)
-            return type_name(type) in _RESULT and not isinstance(own, ClassValue)
+            own = site.program.names.declared_class(type, scope)
+            return type_name(type) in _RESULT and own is None
         case OneOf(options=options):
             return all(_is_function(site, option) for option in options)
         case _:

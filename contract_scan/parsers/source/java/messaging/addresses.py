@@ -190,9 +190,8 @@ def _settings_path(program: Program, expr: Expr, scope: Scope) -> str | None:
         return None
     value = program.evaluate(expr, scope)
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
-    if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        found = program.names.lookup_type(value.type.name, value.scope)
-        symbol = getattr(found, "symbol", None)
+    if isinstance(value, ByType):
+        symbol = program.names.declared_class(value.type, value.scope)
     if symbol is None:
         return None
     annotation = find(symbol.decl.annotations, "ConfigurationProperties")
@@ -232,8 +231,7 @@ def _object(program: Program, expr: Expr, scope: Scope) -> Instance | None:
     """What an expression gives, where it is sure to be of one class of the project."""
     value = program.evaluate(expr, scope)
     if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        found = program.names.lookup_type(value.type.name, value.scope)
-        symbol: ClassSymbol | None = getattr(found, "symbol", None)
+        symbol: ClassSymbol | None = program.names.declared_class(value.type, value.scope)
         if (
             symbol is None
             or symbol.decl.kind != "class"

@@ -7,7 +7,9 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    assigned_values,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -19,7 +21,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
-    Assign,
     Attribute,
     Call,
     Expr,
@@ -123,8 +124,7 @@ def argument_payload(
 def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | None:
     """What a mapper writes in a method of the project that gives a text: `json(order)`."""
     if isinstance(expr, Name):
-        known = reaching_definitions(scope.statements or (), expr.id, expr.span)
-        given = [d.statement.value for d in known if isinstance(d.statement, Assign)]
+        given = assigned_values(expr, scope)
         expr = given[0] if len(given) == 1 and given[0] is not None else expr
     function = program.function_value(expr.callee, scope) if isinstance(expr, Call) else None
     if function is None or not isinstance(expr, Call):

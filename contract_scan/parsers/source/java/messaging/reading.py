@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    assigned_values,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
-    Assign,
     Attribute,
     Call,
     Expr,
@@ -102,8 +103,7 @@ def _is_of(expr: Expr, names: set[str], scope: Scope) -> bool:
             case Name(id=name) if name in names:
                 return True
             case Name(id=name):
-                known = reaching_definitions(scope.statements or (), name, expr.span)
-                given = [d.statement.value for d in known if isinstance(d.statement, Assign)]
+                given = assigned_values(expr, scope)
                 if len(given) != 1 or given[0] is None:
                     return False
                 expr = given[0]

@@ -11,7 +11,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -27,7 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Name,
-    NamedType,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.messaging.addresses import address
@@ -122,10 +120,9 @@ def _receiver(program: Program, call: Call, within: Scope, scope: Scope) -> Inst
 def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     """The project class that a value is of, or is declared as."""
     value = program.evaluate(expr, scope)
+    if isinstance(value, ByType):
+        return program.names.declared_class(value.type, value.scope)
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
-    if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        found = program.names.lookup_type(value.type.name, value.scope)
-        symbol = getattr(found, "symbol", None)
     return symbol
 
 
@@ -165,12 +162,10 @@ def _says_little(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
     generic = {p.name for p in scope.function.type_params}
     if name in ("String", "Object") or name in generic or len(name) == 1:
         return True
-    if not isinstance(type, NamedType):
+    found = program.names.declared_class(type, scope)
+    if found is None:
         return False
-    found = program.names.lookup_type(type.name, scope)
-    if not isinstance(found, ClassValue):
-        return False
-    decl = found.symbol.decl
+    decl = found.decl
     return decl.kind in ("enum", "interface") or "abstract" in decl.modifiers
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 
@@ -35,7 +35,7 @@ def is_vague(program: Program, type: TypeExpr, scope: Scope) -> bool:
         return True
     if not isinstance(type, NamedType):
         return False
-    found = program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue) and found.symbol.decl.type_params and not type.args:
+    found = program.names.declared_class(type, scope)
+    if found is not None and found.decl.type_params and not type.args:
         return True
     return any(program.evaluator.says_nothing(argument, scope) for argument in type.args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from contract_scan.parsers.source.analysis.domain.file_distance import distance
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import FileFacts, Import
 from contract_scan.parsers.source.language import Files
@@ -52,23 +53,12 @@ def _file_of(files: Files, path: str, package: str, name: str) -> str | None:
     exact = [p for p in candidates if p == folder or p.endswith(f"/{folder}")]
     if not exact:
         exact = [p for p in candidates if _package_of(files, p) == package]
-    return min(exact, key=lambda p: _distance(path, p)) if exact else None
+    return min(exact, key=lambda p: distance(path, p)) if exact else None
 
 
 def _package_of(files: Files, path: str) -> str:
     found = files.find(path, _PACKAGE)
     return found[0].decode("utf-8", "replace") if found else ""
-
-
-def _distance(path: str, other: str) -> tuple[int, str]:
-    """How far two files lie apart: of several modules with one class each, the nearest counts."""
-    here, there = path.split("/")[:-1], other.split("/")[:-1]
-    shared = 0
-    for ours, theirs in zip(here, there, strict=False):
-        if ours != theirs:
-            break
-        shared += 1
-    return (len(here) + len(there) - 2 * shared, other)
 
 
 def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
@@ -90,7 +80,7 @@ def _in_packages(
     defining = program.files_defining(name)
     if not defining:
         return
-    ordered = sorted(defining, key=lambda path: _distance(file.path, path))
+    ordered = sorted(defining, key=lambda path: distance(file.path, path))
     for package in packages:
         for path in ordered:
             if program.facts(path).package == package:

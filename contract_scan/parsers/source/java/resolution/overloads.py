@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contract_scan.ir.schema import LiteralValue, Scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ClassValue,
     FunctionValue,
     Scope,
     Value,
@@ -69,9 +68,9 @@ def _function_misfit(program: Program, type: TypeExpr, scope: Scope, given: Func
     """Any interface of one method takes a lambda, and libraries declare many."""
     if not isinstance(type, NamedType):
         return UNRELATED
-    found = program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue):
-        return 0 if found.symbol.decl.kind == "interface" else UNRELATED
+    found = program.names.declared_class(type, scope)
+    if found is not None:
+        return 0 if found.decl.kind == "interface" else UNRELATED
     return UNRELATED if type.name.rpartition(".")[2] in _NO_FUNCTIONS else 0
 
 

@@ -16,7 +16,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -222,10 +222,8 @@ def _adapter_schema(use: TypeUse, annotation: Annotation, scope: Scope) -> Schem
     name = type_name(adapter)
     if name in _TEXT_ADAPTERS:
         return Scalar(type="string")
-    found = use.program.names.lookup_type(adapter.name, scope) if adapter is not None else None
-    for symbol, inside in (
-        use.program.types.chain(found.symbol, scope) if isinstance(found, ClassValue) else ()
-    ):
+    found = use.program.names.declared_class(adapter, scope)
+    for symbol, inside in use.program.types.chain(found, scope) if found is not None else ():
         for base in symbol.decl.bases:
             if isinstance(base, NamedType) and type_name(base) == "XmlAdapter" and base.args:
                 return _of_type(use, base.args[0], inside)

@@ -17,7 +17,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
@@ -30,12 +30,12 @@ def below_root_name(
     name = type_name(type)
     origin = schema.origin
     if isinstance(type, NamedType):
-        found = program.names.lookup_type(type.name, scope)
-        if isinstance(found, ClassValue):
-            annotation = find(found.symbol.decl.annotations, "JsonRootName")
-            inside = program.class_scope(found.symbol)
+        found = program.names.declared_class(type, scope)
+        if found is not None:
+            annotation = find(found.decl.annotations, "JsonRootName")
+            inside = program.class_scope(found)
             name = program.text(argument(annotation, "value"), inside) or name
-            origin = found.symbol.origin
+            origin = found.origin
     field = Field(name=name, schema=schema, origin=origin)
     return Object(fields=(field,), origin=origin)
 

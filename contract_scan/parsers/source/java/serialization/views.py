@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -29,9 +29,9 @@ def variant_of_method(
         shown: list[ClassSymbol] = []
         for item in items(argument(find([annotation], "JsonView"), "value")):
             type = class_argument(item)
-            found = program.names.lookup_type(type.name, scope) if type else None
-            if isinstance(found, ClassValue):
-                shown.extend((found.symbol, *program.bases(found.symbol)))
+            found = program.names.declared_class(type, scope)
+            if found is not None:
+                shown.extend((found, *program.bases(found)))
         if shown:
             return _view_variant(variant, tuple(shown))
     return variant

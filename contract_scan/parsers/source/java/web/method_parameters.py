@@ -179,10 +179,7 @@ class MethodParameters:
 
     def declared_class(self, point: InputPoint) -> ClassSymbol | None:
         """The class of the project that a parameter has for a type."""
-        if not isinstance(point.type, NamedType):
-            return None
-        found = self.program.names.lookup_type(point.type.name, point.scope)
-        return found.symbol if isinstance(found, ClassValue) else None
+        return self.program.names.declared_class(point.type, point.scope)
 
 
 def text_value(
@@ -196,9 +193,9 @@ def text_value(
         date = _date(program, type, scope, origin)
         if date is not None:
             return date
-        found = program.names.lookup_type(type.name, scope)
-        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
-            names = tuple(m.name for m in found.symbol.decl.members if m.kind == "enum")
+        found = program.names.declared_class(type, scope)
+        if found is not None and found.decl.kind == "enum":
+            names = tuple(m.name for m in found.decl.members if m.kind == "enum")
             return Scalar(type="string", values=names, origin=origin)
         if (
             type_name(type) in _AROUND

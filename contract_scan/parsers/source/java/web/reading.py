@@ -22,8 +22,8 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    definitions_of,
     nested_statements,
-    reaching_definitions,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -343,11 +343,8 @@ def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | No
                 expr = inner
             case Call(callee=Attribute(name="toString" | "toByteArray"), args=(first, *_)):
                 expr = first.value
-            case Name(id=name) if not (path := methods_from_mark(program, expr, scope)):
-                made = [
-                    d.statement
-                    for d in reaching_definitions(scope.statements or (), name, expr.span)
-                ]
+            case Name() if not (path := methods_from_mark(program, expr, scope)):
+                made = [d.statement for d in definitions_of(expr, scope)]
                 if len(made) != 1 or not isinstance(made[0], Assign) or made[0].value is None:
                     return path
                 expr = made[0].value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, origin_at
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -75,9 +75,7 @@ def _declaration(expr: Expr, scope: Scope) -> Call | None:
     """The call that gave a local name its value."""
     if not isinstance(expr, Name):
         return None
-    for definition in reaching_definitions.reaching_definitions(
-        scope.statements or (), expr.id, expr.span
-    ):
+    for definition in definitions_of(expr, scope):
         statement = definition.statement
         if isinstance(statement, Assign) and isinstance(statement.value, Call):
             return statement.value

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -75,9 +75,7 @@ def _resource_name(expr: Expr | None, scope: Scope) -> Expr | None:
     """The name in `client.topic_path("project", name)`, whatever the client is; other
     expressions as they are."""
     if isinstance(expr, Name):
-        for definition in reaching_definitions.reaching_definitions(
-            scope.statements or (), expr.id, expr.span
-        ):
+        for definition in definitions_of(expr, scope):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, Call):
                 return _resource_name(statement.value, scope) if _is_path(statement.value) else expr

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -242,10 +242,8 @@ def _own_attribute(address: Expr | None, scope: Scope) -> Attribute | None:
     match address:
         case ArrayLiteral(items=(only,)):
             return _own_attribute(only, scope)
-        case Name(id=name):
-            for definition in reaching_definitions.reaching_definitions(
-                scope.statements or (), name, address.span
-            ):
+        case Name():
+            for definition in definitions_of(address, scope):
                 statement = definition.statement
                 if isinstance(statement, Loop) and is_own_attribute(statement.iterable):
                     return statement.iterable

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import MessageKind
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -85,9 +85,7 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
                 body = next((a.value for a in args if a.name == "body"), args[0].value)
                 return _of_expr(program, body, scope, levels - 1)
         case Name(id=id) if id not in scope.bindings:
-            definitions = reaching_definitions.reaching_definitions(
-                scope.statements or (), id, expr.span
-            )
+            definitions = definitions_of(expr, scope)
             if len(definitions) == 1 and not definitions[0].mutations:
                 statement = definitions[0].statement
                 plain = isinstance(statement, Assign) and isinstance(statement.target, Name)

@@ -12,7 +12,7 @@ from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Object, Schema
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -284,10 +284,8 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             return _from_request(options[0], scope, readers, levels - 1)
         case Cast(value=value):
             return _from_request(value, scope, readers, levels - 1)
-        case Name(id=id):
-            definitions = reaching_definitions.reaching_definitions(
-                scope.statements or (), id, expr.span
-            )
+        case Name():
+            definitions = definitions_of(expr, scope)
             if not definitions or any(definition.mutations for definition in definitions):
                 return False
             given = [_assigned_value(definition.statement) for definition in definitions]

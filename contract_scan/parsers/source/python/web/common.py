@@ -19,7 +19,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -259,8 +258,7 @@ def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str |
     if isinstance(holder, Instance):
         symbol = holder.symbol
     elif isinstance(holder, ByType) and isinstance(holder.type, NamedType):
-        found = program.names.lookup_type(holder.type.name, holder.scope)
-        symbol = found.symbol if isinstance(found, ClassValue) else None
+        symbol = program.names.declared_class(holder.type, holder.scope)
     if symbol is None:
         return None
     for owner in (symbol, *program.bases(symbol)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -133,9 +133,7 @@ def _known_value_of(method: str, scope: Scope, given: Given) -> Known:
 
 def _is_set(name: Name, scope: Scope) -> bool:
     """Whether a parameter may have been given another value before it is used."""
-    return bool(
-        reaching_definitions.reaching_definitions(scope.statements or (), name.id, name.span)
-    )
+    return bool(definitions_of(name, scope))
 
 
 def _is_method(expr: Expr, scope: Scope) -> bool:
@@ -148,10 +146,8 @@ def is_of_request(expr: Expr, scope: Scope, name: str) -> bool:
     match expr:
         case Attribute(value=Name(id="request") | Attribute(name="request"), name=read):
             return read == name
-        case Name(id=id):
-            definitions = reaching_definitions.reaching_definitions(
-                scope.statements or (), id, expr.span
-            )
+        case Name():
+            definitions = definitions_of(expr, scope)
             if len(definitions) != 1:
                 return False
             statement = definitions[0].statement

@@ -6,6 +6,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -39,8 +40,8 @@ def json_source(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> V
             if isinstance(function, FunctionValue):
                 return _returned_json_source(program, function, expr, scope, depth)
             return None
-        case Name(id=id):
-            found = reaching_definitions.reaching_definitions(scope.statements or (), id, expr.span)
+        case Name():
+            found = definitions_of(expr, scope)
             if len(found) != 1 or found[0].mutations:
                 return None
             match found[0].statement:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -183,9 +183,7 @@ class _Reader:
         if callee.name != self._sort.parses or not isinstance(callee.value, Name):
             return False
         message = callee.value
-        definitions = reaching_definitions.reaching_definitions(
-            scope.statements or (), message.id, message.span
-        )
+        definitions = definitions_of(message, scope)
         return any(self._is_message(found.statement, scope) for found in definitions)
 
     def _is_message(self, statement: object, scope: Scope) -> bool:

@@ -21,7 +21,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Instance,
     Items,
@@ -257,9 +256,9 @@ def _called_function(
     called = program.evaluate(call.callee.value, caller)
     if not isinstance(called, ByType) or not isinstance(called.type, NamedType):
         return None
-    found = program.names.lookup_type(called.type.name, called.scope)
+    found = program.names.declared_class(called.type, called.scope)
     above = {base.key for base in program.bases(owner)}
-    if not isinstance(found, ClassValue) or found.symbol.key not in above:
+    if found is None or found.key not in above:
         return None
     return FunctionValue(function, inside.parent or inside, owner, Instance(owner))
 

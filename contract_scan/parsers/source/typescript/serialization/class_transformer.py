@@ -134,11 +134,11 @@ def made_as(member: Member, program: Program, scope: Scope) -> str:
             declared = declared.item
         if not isinstance(made, ClassValue) or not isinstance(declared, NamedType):
             continue
-        found = program.names.lookup_type(declared.name, scope)
-        if not isinstance(found, ClassValue) or found.symbol.decl.kind != "class":
+        found = program.names.declared_class(declared, scope)
+        if found is None or found.decl.kind != "class":
             continue
         above = (base.key for base, _ in program.names.classes.ancestors(made.symbol))
-        if found.symbol.key not in (made.symbol.key, *above):
+        if found.key not in (made.symbol.key, *above):
             return made.symbol.decl.name
     return ""
 

@@ -155,10 +155,10 @@ def _base_schema(use: TypeUse, base: TypeExpr, scope: Scope) -> Schema | None:
         if isinstance(target, ClassValue):
             return None
         if isinstance(target, AliasSymbol) and isinstance(target.alias.type, NamedType):
-            inner = use.program.names.lookup_type(
-                target.alias.type.name, use.program.names.classes.alias_scope(target)
+            inner = use.program.names.declared_class(
+                target.alias.type, use.program.names.classes.alias_scope(target)
             )
-            if isinstance(inner, ClassValue):
+            if inner is not None:
                 return None
         if isinstance(target, LibrarySymbol) and target.name in _EMPTY_BASES:
             return None

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -29,7 +29,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Assign,
     Attribute,
     Call,
     Expr,
@@ -60,14 +59,11 @@ def holder_of(
                 return program.evaluator.unwrap(program.evaluate(inner, scope)), name
             case Attribute(value=inner, name=name):
                 return program.evaluator.unwrap(program.evaluate(inner, scope)), name
-            case Name(id=id) if scope.function is not None:
-                found = reaching_definitions.reaching_definitions(
-                    scope.statements or (), id, expr.span
-                )
-                given = [d.statement for d in found if isinstance(d.statement, Assign)]
-                if len(given) != 1 or given[0].value is None:
+            case Name() if scope.function is not None:
+                given = assigned_values(expr, scope)
+                if len(given) != 1 or given[0] is None:
                     return None
-                expr = given[0].value
+                expr = given[0]
             case _:
                 return None
     return None

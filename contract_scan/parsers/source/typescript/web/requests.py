@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Nothing, Scalar
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -214,9 +214,7 @@ class RequestReader(RequestReads):
         if isinstance(expr, Name) and expr.id not in names:
             held = [
                 d.statement.value
-                for d in reaching_definitions.reaching_definitions(
-                    scope.statements or (), expr.id, expr.span
-                )
+                for d in definitions_of(expr, scope)
                 if isinstance(d.statement, Assign) and d.target is None
             ]
             expr = held[0] if len(held) == 1 and held[0] is not None else expr

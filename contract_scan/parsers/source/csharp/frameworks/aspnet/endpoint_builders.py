@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant, Fact
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -273,11 +274,8 @@ def _builder_members(
                 callee = Call(callee=Name(owner.decl.name, span=expr.span), span=expr.span)
                 start = Known(values={}, places={}, site=(callee, scope))
                 return _of_constructor(program, owner, expr, scope, start)
-            case Name(id=id):
-                found = reaching_definitions.reaching_definitions(
-                    scope.statements or (), id, expr.span
-                )
-                given = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+            case Name():
+                given = assigned_values(expr, scope)
                 expr = given[0] if len(given) == 1 else None
             case Call(callee=Attribute(value=value, name=name)):
                 called = called_function(program, expr, scope)

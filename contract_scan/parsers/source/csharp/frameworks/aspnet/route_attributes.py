@@ -10,7 +10,6 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     Constant,
     FunctionValue,
     Scope,
@@ -261,10 +260,10 @@ def _attribute_of_base(
     for base in symbol.decl.bases:
         if not isinstance(base, NamedType):
             continue
-        found = program.names.lookup_type(base.name, program.class_scope(symbol))
-        if isinstance(found, ClassValue):
+        found = program.names.declared_class(base, program.class_scope(symbol))
+        if found is not None:
             values = [(a.name, program.evaluate(a.value, scope)) for a in args]
-            result = _of_class(program, found.symbol, values, depth + 1)
+            result = _of_class(program, found, values, depth + 1)
             if result is not None:
                 return result
             continue

@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -104,9 +105,7 @@ def _responses(
         return _call_outcomes(handler, value, scope, depth)
     if not isinstance(value, Name):
         return None
-    definitions = reaching_definitions.reaching_definitions(
-        scope.statements or (), value.id, value.span
-    )
+    definitions = definitions_of(value, scope)
     if len(definitions) != 1 or not isinstance(definitions[0].statement, Assign):
         return None
     statement = definitions[0].statement

@@ -11,7 +11,6 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     Constant,
     FunctionValue,
     Scope,
@@ -331,7 +330,7 @@ def _with_groups(
 ) -> EndpointSetup:
     """The setup after its group of endpoints and the groups around that."""
     for _ in range(_MAX_DEPTH):
-        group = _class_of(program, type, scope)
+        group = program.names.declared_class(type, scope)
         if group is None:
             reason = Reason("endpoint-group-not-found")
             return replace(found, unresolved=found.unresolved or reason)
@@ -341,13 +340,6 @@ def _with_groups(
             return found
         type, scope = parent
     return replace(found, unresolved=Reason("groups-too-deep"))
-
-
-def _class_of(program: Program, type: TypeExpr, scope: Scope) -> ClassSymbol | None:
-    if not isinstance(type, NamedType):
-        return None
-    value = program.names.lookup_type(type.name, scope)
-    return value.symbol if isinstance(value, ClassValue) else None
 
 
 def _parent(program: Program, group: ClassSymbol) -> tuple[TypeExpr, Scope] | None:

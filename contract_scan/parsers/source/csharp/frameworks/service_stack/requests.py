@@ -13,7 +13,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
@@ -117,12 +117,10 @@ def _calls(program: Program, path: str) -> Iterator[tuple[Call, Scope]]:
 
 def class_of(program: Program, type: TypeExpr | None, scope: Scope) -> ClassSymbol | None:
     """The project's class that a type is."""
-    if not isinstance(type, NamedType):
+    found = program.names.declared_class(type, scope)
+    if found is None or found.decl.kind in ("enum", "interface"):
         return None
-    found = program.names.lookup_type(type.name, scope)
-    if not isinstance(found, ClassValue) or found.symbol.decl.kind in ("enum", "interface"):
-        return None
-    return found.symbol
+    return found
 
 
 def _bases(program: Program, request: ClassSymbol) -> Iterator[tuple[NamedType, Scope]]:

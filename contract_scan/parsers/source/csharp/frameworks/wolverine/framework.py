@@ -14,7 +14,6 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Scope,
 )
@@ -230,9 +229,9 @@ def _bases(program: Program, type: TypeExpr, scope: Scope) -> Iterator[str]:
     if not isinstance(type, NamedType):
         return
     yield unqualified_name(type.name)
-    found = program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue):
-        for owner in (found.symbol, *program.bases(found.symbol)):
+    found = program.names.declared_class(type, scope)
+    if found is not None:
+        for owner in (found, *program.bases(found)):
             for base in owner.decl.bases:
                 if isinstance(base, NamedType):
                     yield unqualified_name(base.name)

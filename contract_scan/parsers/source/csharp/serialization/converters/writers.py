@@ -23,7 +23,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
-    ClassValue,
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
@@ -92,7 +91,7 @@ def written_schema(
         return None
     writer, value_param = method.function.params[:2]
     scope = program.function_scope(method.function, method.scope, {value_param.name: value})
-    handled = handled_class(program, value)
+    handled = program.names.declared_class(value.type, value.scope)
     reader = _Reader(
         program, variant, writer.name, value_param.name, handled, [], active=(id(method.function),)
     )
@@ -146,15 +145,6 @@ def reads_itself(program: Program, converter: ClassSymbol) -> bool:
 def value_of(program: Program, symbol: ClassSymbol) -> ByType:
     """A value of a class of the project."""
     return ByType(NamedType(name=symbol.decl.name), program.class_scope(symbol))
-
-
-def handled_class(program: Program, value: ByType) -> ClassSymbol | None:
-    """The project's class that a value is of."""
-    type = value.type
-    if not isinstance(type, NamedType):
-        return None
-    found = program.names.lookup_type(type.name, value.scope)
-    return found.symbol if isinstance(found, ClassValue) else None
 
 
 def _class_of(program: Program, key: str) -> ClassSymbol | None:
@@ -343,7 +333,7 @@ def _serialized_schema(
     if asked or as_object:
         value = reader.program.evaluator.unwrap(reader.program.evaluate(expr, scope))
         if isinstance(value, ByType):
-            declared = handled_class(reader.program, value)
+            declared = reader.program.names.declared_class(value.type, value.scope)
             if declared is not None and reader.program.names.classes.implementations(declared):
                 raise LostError
     shape = reader.program.infer(expr, scope, reader.variant)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
@@ -22,7 +22,6 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     JsonSettings,
 )
 from contract_scan.parsers.source.facts.nodes import (
-    Assign,
     Attribute,
     Call,
     Expr,
@@ -92,20 +91,18 @@ def _is_builder(program: Program, expr: Expr, scope: Scope, depth: int) -> bool:
         case Name(id=name) if depth < _MAX_NAMES:
             return any(
                 _is_builder(program, given, place, depth + 1)
-                for given, place in _assigned_values(name, expr, scope)
+                for given, place in _assigned_values(expr, scope)
             ) or _is_builder_type(_parameter_type(name, scope))
         case _:
             return False
 
 
-def _assigned_values(name: str, use: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
+def _assigned_values(use: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
     current: Scope | None = scope
     while current is not None:
-        state = reaching_definitions.reaching_definitions(current.statements or (), name, use.span)
-        for definition in state:
-            statement = definition.statement
-            if isinstance(statement, Assign) and statement.value is not None:
-                yield statement.value, current
+        for value in assigned_values(use, current):
+            if value is not None:
+                yield value, current
         current = current.parent
 
 

@@ -245,12 +245,12 @@ _MAX_ARGUMENTS = 5
 
 def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | None:
     """Key (or library name) of the type that a project's converter writes; None: not just one."""
-    found = program.names.lookup_type(converter.name, scope)
-    if not isinstance(found, ClassValue):
+    found = program.names.declared_class(converter, scope)
+    if found is None:
         return None
-    bound = program.names.classes.bind(found.symbol.decl.type_params, converter, scope)
-    inside = program.names.classes.class_scope(found.symbol, bound)
-    for owner, place in program.types.chain(found.symbol, inside):
+    bound = program.names.classes.bind(found.decl.type_params, converter, scope)
+    inside = program.names.classes.class_scope(found, bound)
+    for owner, place in program.types.chain(found, inside):
         for base in owner.decl.bases:
             if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "JsonConverter`1":
                 return type_key(program, base.args[0], place) if base.args else None
@@ -323,10 +323,10 @@ def _types_of_parts(program: Program, converter: ClassSymbol) -> list[str]:
             written = made.type if isinstance(made, New) else None
             if not isinstance(written, NamedType):
                 continue
-            part = program.names.lookup_type(written.name, scope)
-            if isinstance(part, ClassValue) and is_converter(program, part.symbol):
+            part = program.names.declared_class(written, scope)
+            if part is not None and is_converter(program, part):
                 handled = handled_type(program, written, scope)
-                found.extend([handled] if handled else _named_by(program, part.symbol))
+                found.extend([handled] if handled else _named_by(program, part))
     return found
 
 

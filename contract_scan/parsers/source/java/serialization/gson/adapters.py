@@ -12,7 +12,6 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     LibraryResult,
     Scope,
 )
@@ -77,8 +76,7 @@ def annotated_adapter(
     named = class_argument(argument(marked, "value"))
     if named is None:
         return None
-    found = use.program.names.lookup_type(named.name, scope)
-    adapter = found.symbol if isinstance(found, ClassValue) else None
+    adapter = use.program.names.declared_class(named, scope)
     return adapter_schema(use, adapter, of, adapter.origin if adapter is not None else use.origin)
 
 

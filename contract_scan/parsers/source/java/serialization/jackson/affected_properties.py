@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -164,9 +164,9 @@ def _compared_class(one: Expr, other: Expr, program: Program, scope: Scope) -> s
         target = class_argument(named)
         if target is None or not _asks_for_class(asked):
             continue
-        found = program.names.lookup_type(target.name, scope)
-        if isinstance(found, ClassValue):
-            return found.symbol.key
+        found = program.names.declared_class(target, scope)
+        if found is not None:
+            return found.key
     return ""
 
 

@@ -428,12 +428,8 @@ def _unwrapped_fields(
 
 
 def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:
-    if not isinstance(source.type, NamedType):
-        return False
-    found = use.program.names.lookup_type(source.type.name, source.scope)
-    symbol = getattr(found, "symbol", None)
-    decl = getattr(symbol, "decl", None)
-    return decl is not None and has(decl.annotations, "JsonIgnoreType")
+    symbol = use.program.names.declared_class(source.type, source.scope)
+    return symbol is not None and has(symbol.decl.annotations, "JsonIgnoreType")
 
 
 # Whether a property's key is always written, and whether its value may be null.

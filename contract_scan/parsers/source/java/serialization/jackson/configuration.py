@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     LibraryResult,
     OneOf,
@@ -121,11 +120,11 @@ def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol
     """The class of the project that a mapper is made of: `new ShopMapper()`."""
     if not isinstance(call, New) or not isinstance(call.type, NamedType):
         return None
-    found = program.names.lookup_type(call.type.name, scope)
-    if not isinstance(found, ClassValue):
+    found = program.names.declared_class(call.type, scope)
+    if found is None:
         return None
-    bases = {type_name(base) for base in found.symbol.decl.bases}
-    return found.symbol if bases & _MAPPERS else None
+    bases = {type_name(base) for base in found.decl.bases}
+    return found if bases & _MAPPERS else None
 
 
 def _of_own_mapper(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -60,8 +60,8 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     other = argument(written, "as")
     target = getattr(other, "type", None)
     if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
-        found = use.program.names.lookup_type(target.name, scope)
-        if getattr(found, "symbol", None) is not None:
+        found = use.program.names.declared_class(target, scope)
+        if found is not None:
             return use.schema(target, scope)
     return None
 
@@ -79,19 +79,19 @@ def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Sch
         return Unknown(reason=Reason("written-by-own-serializer", of=of))
     if type_name(type) in TO_TEXT:
         return Scalar(type="string")
-    found = use.program.names.lookup_type(type.name, scope)
-    if isinstance(found, ClassValue):
-        return written_by(use.program, found.symbol, of, found.symbol.origin)
+    found = use.program.names.declared_class(type, scope)
+    if found is not None:
+        return written_by(use.program, found, of, found.origin)
     return Unknown(reason=Reason("written-by-library", of=of, type=type_name(type)))
 
 
 def converter_schema(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool) -> Schema:
     """The shape that `converter = X.class` writes for a value, or the one that it reads."""
     named = class_argument(converter)
-    found = use.program.names.lookup_type(named.name, scope) if named is not None else None
-    if isinstance(found, ClassValue):
-        inner = use.program.class_scope(found.symbol)
-        for owner, inside in use.program.types.chain(found.symbol, inner):
+    found = use.program.names.declared_class(named, scope)
+    if found is not None:
+        inner = use.program.class_scope(found)
+        for owner, inside in use.program.types.chain(found, inner):
             for base in owner.decl.bases:
                 if not isinstance(base, NamedType) or type_name(base) not in _CONVERTERS:
                     continue

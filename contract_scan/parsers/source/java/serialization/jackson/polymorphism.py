@@ -8,7 +8,7 @@ from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -81,10 +81,10 @@ def subtypes(use: TypeUse, symbol: ClassSymbol) -> list[tuple[ClassSymbol, str]]
         argument(find(symbol.decl.annotations, "JsonSubTypes"), "value")
     ):
         type = class_argument(element_of(item.args, "value"))
-        target = use.program.names.lookup_type(type.name, scope) if type is not None else None
-        if isinstance(target, ClassValue):
+        target = use.program.names.declared_class(type, scope)
+        if target is not None:
             name = use.program.text(element_of(item.args, "name"), scope) or ""
-            found.append((target.symbol, name))
+            found.append((target, name))
     return found
 
 

@@ -135,9 +135,9 @@ def _register_call(program: Program, call: Call, scope: Scope, found: Registered
         target, mixin = class_argument(values[0]), class_argument(values[1])
         if target is None or mixin is None:
             return
-        resolved = program.names.lookup_type(mixin.name, scope)
-        if isinstance(resolved, ClassValue):
-            found.mixins[type_key(program, target, scope)] = resolved.symbol
+        resolved = program.names.declared_class(mixin, scope)
+        if resolved is not None:
+            found.mixins[type_key(program, target, scope)] = resolved
 
 
 _MIXING = frozenset({"addMixIn", "mixIn", "addMixInAnnotations", "put"})
@@ -152,8 +152,7 @@ def adapter_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | 
     if isinstance(expr, New) and expr.members is not None:
         return ClassSymbol(expr.members, scope.file)
     if isinstance(type, NamedType):
-        found = program.names.lookup_type(type.name, scope)
-        return found.symbol if isinstance(found, ClassValue) else None
+        return program.names.declared_class(type, scope)
     if isinstance(expr, Name | Attribute | Call):
         value = program.evaluate(expr, scope)
         symbol = getattr(value, "symbol", None)
@@ -182,10 +181,10 @@ def _register(
     if target.name == "Object":
         return
     found.serializers[type_key(program, target, scope)] = serializer
-    resolved = program.names.lookup_type(target.name, scope)
-    if isinstance(resolved, ClassValue):
-        inside = program.class_scope(resolved.symbol)
-        for base in resolved.symbol.decl.bases:
+    resolved = program.names.declared_class(target, scope)
+    if resolved is not None:
+        inside = program.class_scope(resolved)
+        for base in resolved.decl.bases:
             if type_name(base) in _LISTS and isinstance(base, NamedType) and base.args:
                 (item, *_) = base.args
                 if isinstance(item, NamedType):

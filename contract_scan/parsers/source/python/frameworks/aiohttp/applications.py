@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -391,9 +391,7 @@ class _Reader:
             case _:
                 return [], None
         found: list[Router] = []
-        for definition in reaching_definitions.reaching_definitions(
-            scope.statements or (), name.id, name.span
-        ):
+        for definition in definitions_of(name, scope):
             loop = definition.statement
             if isinstance(loop, Loop) and loop.iterable is not None:
                 found += self._tables(loop.iterable, scope)

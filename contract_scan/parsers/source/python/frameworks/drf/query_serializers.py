@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Field, Object, Scalar
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -131,9 +131,7 @@ def _is_query(data: Expr | None, scope: Scope) -> tuple[bool, bool]:
         ):
             return name in QUERIES, name in QUERIES
         case Name(id=name):
-            definitions = reaching_definitions.reaching_definitions(
-                scope.statements or (), name, data.span
-            )
+            definitions = definitions_of(data, scope)
             match definitions:
                 case [definition] if isinstance(definition.statement, Assign):
                     value = None if definition.mutations else definition.statement.value

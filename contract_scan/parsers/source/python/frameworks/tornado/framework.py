@@ -11,6 +11,7 @@ from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -336,10 +337,8 @@ def _parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, S
     match expr:
         case OperationExpr(operator="+", operands=operands):
             yield from ((operand, scope) for operand in operands)
-        case Name(id=id):
-            for definition in reaching_definitions.reaching_definitions(
-                scope.statements or (), id, expr.span
-            ):
+        case Name():
+            for definition in definitions_of(expr, scope):
                 given = definition.statement
                 if isinstance(given, Assign) and given.value is not None:
                     yield given.value, scope

@@ -13,7 +13,6 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ClassValue,
     LibraryResult,
     Scope,
 )
@@ -298,10 +297,8 @@ def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> boo
     by_application = application is None or application.validates_input
     if not (by_application or any(map(validates, _pipes(endpoint, decorator)))):
         return False
-    if not isinstance(param.type, NamedType):
-        return False
-    found = endpoint.program.names.lookup_type(param.type.name, endpoint.scope)
-    return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
+    found = endpoint.program.names.declared_class(param.type, endpoint.scope)
+    return found is not None and found.decl.kind == "class"
 
 
 def _pipes(endpoint: Endpoint, decorator: Decorator) -> Iterator[Expr]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -287,9 +288,7 @@ def _made_here(site: CallSite) -> reaching_definitions.Definition | None:
     given = site.argument(0)
     if not isinstance(given, Name):
         return None
-    found = reaching_definitions.reaching_definitions(
-        site.scope.statements or (), given.id, given.span
-    )
+    found = definitions_of(given, site.scope)
     if len(found) != 1 or not isinstance(found[0].statement, Assign):
         return None
     value = found[0].statement.value

@@ -324,9 +324,9 @@ class _CollectedBeans:
             given.append(_asked_type(call))
         for type in given:
             if isinstance(type, NamedType):
-                found = self.program.names.lookup_type(type.name, scope)
-                if isinstance(found, ClassValue):
-                    self._collected.add(found.symbol.key)
+                found = self.program.names.declared_class(type, scope)
+                if found is not None:
+                    self._collected.add(found.key)
 
     def places(self, expr: Expr, scope: Scope) -> list[Scope]:
         """The scope of an expression, once for each bean that the name in it may stand for."""

@@ -77,8 +77,7 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     if isinstance(value, Instance):
         return value.symbol
     if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        found = program.names.lookup_type(value.type.name, value.scope)
-        symbol: ClassSymbol | None = getattr(found, "symbol", None)
+        symbol: ClassSymbol | None = program.names.declared_class(value.type, value.scope)
         return symbol
     return None
 

@@ -16,7 +16,6 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
-    ClassValue,
     FunctionValue,
     Scope,
     Value,
@@ -144,8 +143,8 @@ def _is_for(program: Program, advice: Advice, controller: ClassSymbol) -> bool:
 
 def _package_of(program: Program, expr: Expr, scope: Scope) -> str | None:
     type = class_argument(expr)
-    found = program.names.lookup_type(type.name, scope) if type is not None else None
-    return found.symbol.file.package if isinstance(found, ClassValue) else None
+    found = program.names.declared_class(type, scope)
+    return found.file.package if found is not None else None
 
 
 # --------------------------------------------------------------------------- what becomes of bodies

@@ -302,22 +302,16 @@ class Conditions(Struct, frozen=True, eq=False):
         target = (
             names.lookup_type(wanted.name, self.scope) if isinstance(wanted, NamedType) else None
         )
-        own = (
-            names.lookup_type(type.name, self.handled.scope)
-            if isinstance(type, NamedType)
-            else None
-        )
-        if isinstance(own, ClassValue):
-            above = (own.symbol, *self.program.bases(own.symbol))
+        own = names.declared_class(type, self.handled.scope)
+        if own is not None:
+            above = (own, *self.program.bases(own))
             if any(simple in map(type_name, each.decl.bases) for each in above):
                 return True
             if isinstance(target, ClassValue):
                 # A value may be of a class below the declared one.
                 below = [target.symbol, *self.program.bases(target.symbol)]
-                is_below = any(symbol.key == own.symbol.key for symbol in below)
-                is_open = (
-                    own.symbol.decl.kind == "interface" or target.symbol.decl.kind == "interface"
-                )
+                is_below = any(symbol.key == own.key for symbol in below)
+                is_open = own.decl.kind == "interface" or target.symbol.decl.kind == "interface"
                 return None if is_value and (is_below or is_open) else False
             return False if simple in _TEXTS or simple in _RAW or target is not None else None
         if type_sent in _CLOSED:

@@ -20,7 +20,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -301,19 +301,17 @@ def _converter_schema(
 ) -> Schema | None:
     """The texts that a parameter of an enum accepts where a converter reads it; None where
     none does. `Status.fromValue(text)`, which also reads JSON, accepts the same texts as JSON."""
-    if not isinstance(type, NamedType):
-        return None
-    found = program.names.lookup_type(type.name, scope)
-    if not isinstance(found, ClassValue) or found.symbol.decl.kind != "enum":
+    found = program.names.declared_class(type, scope)
+    if type is None or found is None or found.decl.kind != "enum":
         return None
     known = _converters(program, scope.file.path)
-    called = known.get(found.symbol.decl.name, known.get(_ANY))
+    called = known.get(found.decl.name, known.get(_ANY))
     if called is None:
         return None
-    if any(_is_creator(found.symbol, name) for name in called):
+    if any(_is_creator(found, name) for name in called):
         read = program.schema(type, scope, f"{variant};{READING}" if variant else READING)
         return with_nullable(program.types.flat(read), False)
-    reason = Reason("read-by-converter", type=found.symbol.decl.name)
+    reason = Reason("read-by-converter", type=found.decl.name)
     return Unknown(reason=reason, is_text=True)
 
 
