@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
-    Statement,
     TypeExpr,
     TypeValue,
 )
@@ -143,15 +143,9 @@ def _declared_as(call: Call, scope: Scope) -> TypeExpr | None:
     return None
 
 
-def _assignments(scope: Scope) -> Iterator[Assign]:
-    statements: list[Statement] = list(scope.statements or ())
-    while statements:
-        statement = statements.pop(0)
-        if isinstance(statement, Assign):
-            yield statement
-        for block in getattr(statement, "blocks", ()):
-            statements.extend(block)
-        statements.extend(getattr(statement, "body", ()))
+def _assignments(scope: Scope) -> list[Assign]:
+    statements = nested_statements(scope.statements or ())
+    return [statement for statement in statements if isinstance(statement, Assign)]
 
 
 def _is_stream(program: Program, expr: Expr, scope: Scope) -> bool:

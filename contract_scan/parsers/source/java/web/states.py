@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import OneOf, Unresolved, Value
-from contract_scan.parsers.source.facts.nodes import Branch, Expr, Loop, Name, Return, Statement
+from contract_scan.parsers.source.facts.nodes import Expr, Name, Return, Statement
 
 
 class Effect(Struct, frozen=True, eq=False):
@@ -49,18 +50,12 @@ class ResponseState(Struct, frozen=True, eq=False):
     origin: Origin | None = None
 
 
-def returned_names(statements: Iterable[Statement]) -> Iterator[str]:
+def returned_names(statements: tuple[Statement, ...]) -> Iterator[str]:
     """Names of the variables that a function returns as they are."""
-    pending: list[object] = [*statements]
-    while pending:
-        statement = pending.pop()
+    for statement in nested_statements(statements):
         match statement:
             case Return(value=Name(id=name)):
                 yield name
-            case Branch(blocks=blocks):
-                pending.extend(inner for block in blocks for inner in block)
-            case Loop(body=body):
-                pending.extend(body)
             case _:
                 pass
 

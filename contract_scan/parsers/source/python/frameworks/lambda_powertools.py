@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import signature
 from contract_scan.parsers.source.python.resolution.program_files import program_files
@@ -227,16 +228,8 @@ def _request_inputs(
 
 
 def _reads_body(program: Program, route: _Route) -> bool:
-    pending: list[object] = list(program.body(route.function.function, route.function.scope.file))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            if isinstance(node, Attribute) and node.name in _READS:
-                return True
-            pending.extend(getattr(node, n) for n in node.__struct_fields__ if n != "span")
-    return False
+    body = program.body(route.function.function, route.function.scope.file)
+    return any(isinstance(node, Attribute) and node.name in _READS for node in nodes_of(body))
 
 
 # --------------------------------------------------------------------------- responses

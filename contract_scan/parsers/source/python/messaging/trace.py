@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -33,7 +34,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
-    Branch,
     Call,
     Expr,
     Function,
@@ -43,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 
 _DEEPEST = 4
@@ -111,7 +112,7 @@ def _used_parameters(
     if not params:
         return set()
     assigned: dict[str, list[Expr]] = {}
-    for statement in _nested_statements(statements):
+    for statement in nested_statements(statements):
         if isinstance(statement, Assign) and statement.value is not None:
             for name in _names(statement.target):
                 assigned.setdefault(name, []).append(statement.value)
@@ -129,31 +130,9 @@ def _used_parameters(
     return seen & params
 
 
-def _nested_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    pending = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        if isinstance(statement, Branch):
-            pending.extend(s for block in reversed(statement.blocks) for s in reversed(block))
-        elif isinstance(statement, Loop):
-            pending.extend(reversed(statement.body))
-
-
 def _names(expr: object) -> set[str]:
     """Names in an expression."""
-    found: set[str] = set()
-    pending = [expr]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Name):
-            found.add(node.id)
-        elif isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            names = node.__struct_fields__
-            pending.extend(getattr(node, name) for name in names if name != "span")
-    return found
+    return {node.id for node in nodes_of(expr) if isinstance(node, Name)}
 
 
 def bind_arguments(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence
@@ -332,17 +331,8 @@ def is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
 
 def _reads(scope: Scope, readers: frozenset[str]) -> bool:
     """Whether the body of the request is read at all."""
-    pending: list[object] = list(scope.statements or ())
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            if isinstance(node, Attribute) and is_read(node, scope, readers):
-                return True
-            names = node.__struct_fields__
-            pending.extend(getattr(node, name) for name in names if name != "span")
-    return False
+    nodes = nodes_of(scope.statements or ())
+    return any(isinstance(node, Attribute) and is_read(node, scope, readers) for node in nodes)
 
 
 def uses_only(program: Program, handler: FunctionValue, harmless: frozenset[str]) -> bool:

@@ -44,6 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 """Names of methods as libraries spell them."""
@@ -193,20 +194,13 @@ def flatten_values(value: Value) -> tuple[Value, ...]:
 
 def asks_request(program: Program, view: FunctionValue, *members: str) -> bool:
     """Whether a view asks the request for one of its members: `request.method`."""
-    pending: list[object] = list(program.body(view.function, view.scope.file))
-    while pending:
-        node = pending.pop()
+    for node in nodes_of(program.body(view.function, view.scope.file)):
         match node:
             case Attribute(value=Name(id="request") | Attribute(name="request"), name=name):
                 if name in members:
                     return True
             case _:
                 pass
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            fields = node.__struct_fields__
-            pending.extend(getattr(node, field) for field in fields if field != "span")
     return False
 
 

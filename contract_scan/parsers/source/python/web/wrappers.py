@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -13,11 +14,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,
-    Branch,
     Call,
     Expr,
     Index,
-    Loop,
     Name,
     Statement,
 )
@@ -93,17 +92,12 @@ def _assigned_values(statements: tuple[Statement, ...], id: str) -> tuple[list[E
     """What a name is assigned, and whether an entry of it is."""
     values: list[Expr] = []
     changed = False
-    pending = list(statements)
-    while pending:
-        match pending.pop():
+    for statement in nested_statements(statements):
+        match statement:
             case Assign(target=Name(id=target), value=value) if target == id and value is not None:
                 values.append(value)
             case Assign(target=Index(value=Name(id=target))) if target == id:
                 changed = True
-            case Branch(blocks=blocks):
-                pending.extend(statement for block in blocks for statement in block)
-            case Loop(body=body):
-                pending.extend(body)
             case _:
-                continue
+                pass
     return values, changed

@@ -43,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Param,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
@@ -190,7 +191,8 @@ def _routes(program: Program) -> list[tuple[str, str]]:
     for path in program.files_containing(*_ROUTES):
         file = program.facts(path)
         scope = program.module_scope(file)
-        for literal in _literals(file.statements):
+        literals = (n for n in nodes_of(file.statements) if isinstance(n, ObjectLiteral))
+        for literal in literals:
             for entry in literal.entries:
                 value = program.evaluate(entry.value, scope)
                 if entry.key is None or not isinstance(value, Record):
@@ -200,19 +202,6 @@ def _routes(program: Program) -> list[tuple[str, str]]:
                     if queue:
                         found.append((entry.key, queue))
     return found
-
-
-def _literals(node: object) -> Iterator[ObjectLiteral]:
-    pending: list[object] = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, tuple):
-            pending.extend(reversed(current))
-        elif isinstance(current, Struct):
-            if isinstance(current, ObjectLiteral):
-                yield current
-            names = (name for name in current.__struct_fields__ if name != "span")
-            pending.extend(getattr(current, name) for name in names)
 
 
 # --------------------------------------------------------------------------- uses

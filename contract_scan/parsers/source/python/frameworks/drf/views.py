@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Answers, Body, Parameter, Response
@@ -277,17 +276,10 @@ def _is_data(expr: Expr, scope: Scope) -> bool:
 
 def _reads_request(statements: tuple[Statement, ...], parts: frozenset[str]) -> bool:
     """Whether statements read one of these parts of a request."""
-    pending: list[object] = list(statements)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Attribute) and node.name in parts and _is_request(node.value):
-            return True
-        elif isinstance(node, Struct):
-            names = node.__struct_fields__
-            pending.extend(getattr(node, name) for name in names if name != "span")
-    return False
+    return any(
+        isinstance(node, Attribute) and node.name in parts and _is_request(node.value)
+        for node in nodes_of(statements)
+    )
 
 
 def _is_request(expr: Expr) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import (
@@ -21,6 +20,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Name
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.applications import flask_app
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import (
@@ -145,19 +145,10 @@ def _read_by_decorators(
 
 
 def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:
-    pending: list[object] = list(program.body(view.function, view.scope.file))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Attribute):
-            if node.name in names and isinstance(node.value, Name):
-                return True
-            pending.append(node.value)
-        elif isinstance(node, Struct):
-            fields = node.__struct_fields__
-            pending.extend(getattr(node, name) for name in fields if name != "span")
-    return False
+    return any(
+        isinstance(node, Attribute) and node.name in names and isinstance(node.value, Name)
+        for node in nodes_of(program.body(view.function, view.scope.file))
+    )
 
 
 def _answers(
