@@ -19,14 +19,13 @@ from contract_scan.parsers.source.python.resolution.modules import (
     implicit,
     shadowed_library,
 )
-from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
+from contract_scan.parsers.source.python.serialization import django, queries, rows, type_encoders
 from contract_scan.parsers.source.python.serialization.annotations import annotated_schema
 from contract_scan.parsers.source.python.serialization.classes import (
     attribute,
     class_schema,
     made_schema,
 )
-from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
 from contract_scan.parsers.source.python.serialization.library_types import (
     CONTAINERS,
@@ -87,7 +86,7 @@ LANGUAGE = Language(
         **own_prefixes.PROPERTIES,
         "data": data_of,
         "urls": urls_of,
-        "user": django_relations.user_of,
+        "user": django.user_of,
     },
     attribute=_attribute,
     class_bodies=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.csharp.frameworks import (
+    aspnet_web_api,
     aws_eventbridge,
     aws_sdk,
     azure_event_grid,
@@ -26,9 +27,6 @@ from contract_scan.parsers.source.csharp.frameworks import (
 from contract_scan.parsers.source.csharp.frameworks import unsupported as unread
 from contract_scan.parsers.source.csharp.frameworks.aspnet import minimal_apis as aspnet_minimal
 from contract_scan.parsers.source.csharp.frameworks.aspnet import mvc as aspnet_controllers
-from contract_scan.parsers.source.csharp.frameworks.aspnet_web_api import (
-    framework as aspnet_web_api,
-)
 from contract_scan.parsers.source.csharp.frameworks.azure_functions import (
     framework as azure_functions,
 )

@@ -8,11 +8,13 @@ from contract_scan.parsers.source.java.frameworks import (
     http_server,
     jackson,
     jakarta_websocket,
+    javalin,
     jms,
     jooby,
     kafka_clients,
     mqtt,
     panache_rest_data,
+    play,
     rabbitmq_client,
     servlet_filters,
     servlets,
@@ -22,10 +24,8 @@ from contract_scan.parsers.source.java.frameworks import (
 )
 from contract_scan.parsers.source.java.frameworks import unsupported as unread
 from contract_scan.parsers.source.java.frameworks.armeria import framework as armeria
-from contract_scan.parsers.source.java.frameworks.javalin import framework as javalin
 from contract_scan.parsers.source.java.frameworks.jaxrs import framework as jaxrs
 from contract_scan.parsers.source.java.frameworks.micronaut import framework as micronaut
-from contract_scan.parsers.source.java.frameworks.play import framework as play
 from contract_scan.parsers.source.java.frameworks.spring import data_rest as spring_data_rest
 from contract_scan.parsers.source.java.frameworks.spring.functional import (
     framework as spring_functional,

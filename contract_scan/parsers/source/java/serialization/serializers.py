@@ -7,7 +7,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-from contract_scan.parsers.source.java.serialization.json_generator.methods import (
+from contract_scan.parsers.source.java.serialization.json_generator import (
     written_or_nothing,
 )
 

@@ -9,6 +9,7 @@ from contract_scan.parsers.source.python.frameworks import (
     blacksheep,
     boto3,
     bottle,
+    celery,
     dapr,
     faststream,
     google_pubsub,
@@ -22,7 +23,6 @@ from contract_scan.parsers.source.python.frameworks import (
 )
 from contract_scan.parsers.source.python.frameworks import unsupported as unread
 from contract_scan.parsers.source.python.frameworks.aiohttp import framework as aiohttp
-from contract_scan.parsers.source.python.frameworks.celery import framework as celery
 from contract_scan.parsers.source.python.frameworks.cherrypy import framework as cherrypy
 from contract_scan.parsers.source.python.frameworks.connexion import framework as connexion
 from contract_scan.parsers.source.python.frameworks.django import framework as django

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.serialization import (
     dataclass,
+    django,
     enums,
     msgspec,
     ninja,
@@ -37,8 +38,6 @@ from contract_scan.parsers.source.python.serialization import generated_models a
 from contract_scan.parsers.source.python.serialization import jsonable_encoder as encoded
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
 from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
-from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.drf import fields as drf_fields
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
@@ -142,7 +141,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
 
 
 _ATTRIBUTES: tuple[Callable[[Program, Value, str], Value | None], ...] = (
-    django_relations.attribute,
+    django.attribute,
     mapped.attribute,
     rows.attribute,
     queries.attribute,

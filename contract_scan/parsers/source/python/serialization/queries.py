@@ -25,9 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType
-from contract_scan.parsers.source.python.serialization import enums
-from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import classes as django_relations
+from contract_scan.parsers.source.python.serialization import django, enums
 from contract_scan.parsers.source.python.serialization.fields import call_arguments
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 
@@ -62,9 +60,7 @@ def row(program: Program, query: Value | None) -> Value | None:
             case LibrarySymbol(name=name, receiver=ClassValue(symbol=symbol)):
                 entry = name.rpartition(".")[2] in _ENTRIES and is_entity(program, symbol)
                 return Instance(symbol) if entry else None
-            case LibrarySymbol() | LibraryResult() if model := django_relations.managed_model(
-                program, query
-            ):
+            case LibrarySymbol() | LibraryResult() if model := django.managed_model(program, query):
                 return Instance(model)
             case LibraryResult(name=name, receiver=receiver, site=site):
                 last = name.rpartition(".")[2]

@@ -27,10 +27,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
+from contract_scan.parsers.source.python.serialization import django, queries, sqlalchemy
 from contract_scan.parsers.source.python.serialization import orm_fields as mapped
-from contract_scan.parsers.source.python.serialization import queries, sqlalchemy
-from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django import classes as django_relations
 from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 
@@ -75,7 +73,7 @@ def unread_columns_reason(program: Program, symbol: ClassSymbol) -> Reason:
 
 
 def _field(program: Program, symbol: ClassSymbol, name: str) -> LibraryResult | None:
-    found = django_relations.declared_field(program, symbol, name)
+    found = django.declared_field(program, symbol, name)
     return None if found is None else found[0]
 
 
@@ -98,7 +96,7 @@ def column_value(program: Program, symbol: ClassSymbol, name: str) -> Value:
     """The value of a column in a row; of a related object's column with `__`."""
     first, _, rest = name.partition("__")
     if rest and django.is_model(program, symbol):
-        target = django_relations.related_model(program, symbol, first)
+        target = django.related_model(program, symbol, first)
         if target is not None:
             return column_value(program, target, rest)
     elif django.is_model(program, symbol):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks import (
+    adonisjs,
     amqplib,
     aws_sdk,
     azure_service_bus,
     bullmq,
+    elysia,
     ffc_messaging,
     google_pubsub,
     kafkajs,
@@ -24,12 +26,12 @@ from contract_scan.parsers.source.typescript.frameworks import (
     redis_pubsub,
     restify,
     routing_controllers,
+    socket_io,
     sveltekit,
+    ts_rest,
     tsoa,
 )
 from contract_scan.parsers.source.typescript.frameworks import unsupported as unread
-from contract_scan.parsers.source.typescript.frameworks.adonisjs import framework as adonisjs
-from contract_scan.parsers.source.typescript.frameworks.elysia import framework as elysia
 from contract_scan.parsers.source.typescript.frameworks.express import framework as express
 from contract_scan.parsers.source.typescript.frameworks.fastify import framework as fastify
 from contract_scan.parsers.source.typescript.frameworks.fastify import (
@@ -47,8 +49,6 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs import (
 )
 from contract_scan.parsers.source.typescript.frameworks.node_http import framework as node_http
 from contract_scan.parsers.source.typescript.frameworks.remix import framework as remix
-from contract_scan.parsers.source.typescript.frameworks.socket_io import framework as socket_io
-from contract_scan.parsers.source.typescript.frameworks.ts_rest import framework as ts_rest
 from contract_scan.parsers.source.typescript.frameworks.ws import framework as ws
 
 FRAMEWORKS: tuple[Framework, ...] = (

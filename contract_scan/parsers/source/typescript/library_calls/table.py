@@ -36,9 +36,8 @@ from contract_scan.parsers.source.typescript.library_calls import (
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
-from contract_scan.parsers.source.typescript.serialization import joi, queries, vine
+from contract_scan.parsers.source.typescript.serialization import joi, queries, typeorm, vine
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
-from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 
 

@@ -18,12 +18,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.language import CallModel, Property
-from contract_scan.parsers.source.typescript.serialization import prisma
+from contract_scan.parsers.source.typescript.serialization import prisma, typeorm
 from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.sequelize import queries as sequelize
-from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
 
 
 def first_of(*call_models: CallModel) -> CallModel:

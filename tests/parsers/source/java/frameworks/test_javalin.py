@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.java.frameworks.javalin.framework import template
+from contract_scan.parsers.source.java.frameworks.javalin import template
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;

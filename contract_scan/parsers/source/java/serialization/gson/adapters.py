@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.serialization.jackson.registered_modules 
     type_key,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.serialization.json_generator.methods import written_schema
+from contract_scan.parsers.source.java.serialization.json_generator import written_schema
 
 _REGISTERING = frozenset({"registerTypeAdapter", "registerTypeHierarchyAdapter"})
 _MARK = b"registerType"

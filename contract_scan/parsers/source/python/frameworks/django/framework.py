@@ -45,7 +45,7 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
     view_bodies,
     view_queries,
 )
-from contract_scan.parsers.source.python.serialization.django.classes import user_model
+from contract_scan.parsers.source.python.serialization.django import user_model
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request, response, unknown

@@ -45,8 +45,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django.classes import (
+from contract_scan.parsers.source.python.serialization import django
+from contract_scan.parsers.source.python.serialization.django import (
     choices,
     related_model,
     reverse,

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Entry, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.python.serialization.django.classes import choices
+from contract_scan.parsers.source.python.serialization.django import choices
 from contract_scan.parsers.source.python.serialization.drf.fields import own_representation
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases

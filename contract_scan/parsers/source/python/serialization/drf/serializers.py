@@ -41,8 +41,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.python.serialization.django import classes as django
-from contract_scan.parsers.source.python.serialization.django.classes import related_model
+from contract_scan.parsers.source.python.serialization import django
+from contract_scan.parsers.source.python.serialization.django import related_model
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     declared_field,
     is_serializer,

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Expr, LiteralExpr, NamedType
-from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization import django
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,

@@ -1,1 +1,0 @@
-"""What methods of a project write with a streaming writer of JSON."""

@@ -1,1 +1,0 @@
-"""How models of Django write classes."""

@@ -1,1 +1,0 @@
-"""How routes and events of Elysia are read."""

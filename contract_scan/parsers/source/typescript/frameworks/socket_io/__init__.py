@@ -1,1 +1,0 @@
-"""How routes and events of Socket.IO are read."""

@@ -1,1 +1,0 @@
-"""How TypeORM writes classes."""
