@@ -15,6 +15,7 @@ from contract_scan.parsers.source.typescript.serialization.classes import class_
 from contract_scan.parsers.source.typescript.serialization.library_types import library_type
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.schema_libraries import made_schema
+from contract_scan.parsers.source.typescript.serialization.sequelize import models as sequelize
 from contract_scan.parsers.source.typescript.web import request_augmentation as set_on_requests
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
@@ -23,8 +24,13 @@ _FRONT = front(_CALLS)
 
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
     """What values of libraries have besides: what middleware puts on a request, methods of
-    documents, what the project adds to types."""
-    for read in (set_on_requests.attribute, mongoose.attribute, augmented.attribute):
+    documents and rows, what the project adds to types."""
+    for read in (
+        set_on_requests.attribute,
+        mongoose.attribute,
+        sequelize.attribute,
+        augmented.attribute,
+    ):
         found = read(program, value, name)
         if found is not None:
             return found

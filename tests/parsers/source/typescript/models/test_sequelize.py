@@ -180,3 +180,57 @@ def test_classes_of_sequelize_typescript(tmp_path: Path) -> None:
     )
 
     assert project.responses("GET /") == {"200*": "[{id: numeric, name: string, ...}]"}
+
+
+def test_methods_that_the_class_of_a_row_declares(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "author.js": """
+                const { DataTypes, Model } = require('sequelize')
+                class Author extends Model {
+                  static async byName(name) { return this.findOne({ where: { name } }) }
+                  static init(sequelize) {
+                    super.init(
+                      {
+                        id: { type: DataTypes.UUID, primaryKey: true },
+                        name: { type: DataTypes.STRING, allowNull: false },
+                        rank: DataTypes.INTEGER,
+                      },
+                      { sequelize, modelName: 'author', timestamps: false },
+                    )
+                  }
+                  shown() { return { id: this.id, name: this.name, rank: this.rank } }
+                  shownWithBooks(books) { return { ...this.shown(), books } }
+                }
+                module.exports = Author
+            """,
+            "a.js": """
+                const app = require('express')()
+                const Author = require('./author')
+                app.get('/found', async (req, res) => {
+                  const author = await Author.findByPk(req.query.id)
+                  if (!author) return res.sendStatus(404)
+                  res.json(author.shown())
+                })
+                app.get('/named', async (req, res) => { res.json(await Author.byName('x')) })
+                app.get('/all', async (req, res) => {
+                  const authors = await Author.findAll()
+                  res.json(authors.map((author) => author.shownWithBooks(3)))
+                })
+                app.post('/made', async (req, res) => {
+                  const author = await Author.create({ name: 'x', rank: req.body.rank })
+                  res.status(201).json(author.shown())
+                })
+            """,
+        },
+    )
+    row = "{id: string(uuid), name: string, rank: integer?}"
+    assert project.responses("GET /found")["200*"] == row
+    assert project.responses("GET /named")["200*"] == row + "?"
+    assert project.responses("GET /all")["200*"] == (
+        "[{id: string(uuid), name: string, rank: integer?, books: 3}]"
+    )
+    assert (
+        project.responses("POST /made")["201"] == "{id: string(uuid), name: string, rank: integer~}"
+    )

@@ -9,12 +9,21 @@ associations.
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -56,6 +65,8 @@ class Model(Struct, frozen=True):
     """Attributes that its default scope leaves out."""
     custom: Reason = NO_REASON
     """Why rows are written otherwise."""
+    symbol: ClassSymbol | None = None
+    """The class that the rows are instances of, where it declares one."""
 
 
 def models(program: Program) -> dict[str, Model]:
@@ -74,6 +85,7 @@ def _collect_models(program: Program) -> dict[str, Model]:
     added: dict[str, dict[str, str]] = {}
     custom: set[str] = set()
     aliases: dict[str, str] = {}
+    classes: dict[str, ClassSymbol] = {}
     for path in program.files_containing(b".define(", b".init(", *_MARKERS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if isinstance(node, Assign):
@@ -86,12 +98,43 @@ def _collect_models(program: Program) -> dict[str, Model]:
                 found = _declaration(node)
                 if found is not None:
                     declared.setdefault(found[0], []).append((found[1], found[2], scope))
+                    symbol = _class_of(program, node, scope)
+                    if symbol is not None:
+                        classes[found[0]] = symbol
                 _associate(node, scope, program, added)
-    return {
-        name: _model(program, name, *places[0], _keys_of(name, added, aliases), name in custom)
-        for name, places in declared.items()
-        if len(places) == 1
-    }
+    aliases.update((symbol.decl.name, name) for name, symbol in classes.items())
+    found_models: dict[str, Model] = {}
+    for name, places in declared.items():
+        if len(places) == 1:
+            keys, symbol = _keys_of(name, added, aliases), classes.get(name)
+            own_json = symbol is not None and any(m.name == "toJSON" for m in symbol.decl.methods)
+            model = _model(program, name, *places[0], keys, name in custom or own_json)
+            found_models[name] = replace(model, symbol=symbol)
+    for name, symbol in classes.items():
+        if name in found_models:
+            found_models.setdefault(symbol.decl.name, found_models[name])
+    return found_models
+
+
+def _class_of(program: Program, declaration: Call, scope: Scope) -> ClassSymbol | None:
+    """The class of `User.init({ … })`, and of `super.init({ … })` in one of its methods."""
+    owner = declaration.callee.value if isinstance(declaration.callee, Attribute) else None
+    if isinstance(owner, Name) and owner.id in ("this", "super"):
+        return scope.owner_around
+    value = program.evaluate(owner, scope) if isinstance(owner, Name) else None
+    return value.symbol if isinstance(value, ClassValue) else None
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """A method that the class of a row declares."""
+    if not isinstance(value, BySchema) or not program.any_file_contains(b"equelize"):
+        return None
+    place = value.schema.origin
+    for model in models(program).values() if place.path else ():
+        if model.symbol is not None and model.row.origin == place:
+            method = program.evaluator.member(Instance(model.symbol), name)
+            return replace(method, receiver=value) if isinstance(method, FunctionValue) else None
+    return None
 
 
 _MARKERS = tuple(f".{name}(".encode() for name in sorted(_ASSOCIATIONS))

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -20,11 +29,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     OneOf,
     Record,
+    RecordEntry,
     Unresolved,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.typescript.serialization.sequelize import (
     models as sequelize_models,
 )
@@ -83,10 +100,29 @@ def query(site: CallSite) -> Value | None:
     if model.custom:
         row = Unknown(reason=model.custom, origin=model.row.origin)
     elif method in (*NEW, *NEW_ONES):
-        row = _created_row(model, site.value(0))
+        row = _created_row(model, _options(site, 0))
     else:
-        row = _selected_row(site.program, model, site.value(position))
+        row = _selected_row(site.program, model, _options(site, position))
     return _result_of_method(site, method, BySchema(row))
+
+
+def _options(site: CallSite, position: int) -> Value | None:
+    """What is passed at a position; of an object literal just what is looked at here, since all of
+    it may lead far: the values of a `where`."""
+    expr = site.argument(position)
+    if not isinstance(expr, ObjectLiteral) or any(e.spread or not e.key for e in expr.entries):
+        return site.value(position)
+    entries = [
+        RecordEntry(
+            entry.key or "",
+            site.program.evaluate(entry.value, site.scope)
+            if entry.key == "attributes"
+            else Unresolved(Reason("part-computed")),
+            Origin(site.scope.file.path, entry.span),
+        )
+        for entry in expr.entries
+    ]
+    return Record(tuple(entries))
 
 
 def plain_object(site: CallSite) -> Value | None:
@@ -109,7 +145,7 @@ def _may_be_model(receiver: Value | None) -> bool:
     """Whether a value may be a model. Models that a loader collects, or that are handed to the
     code, are undetermined otherwise: their names tell."""
     match receiver:
-        case Unresolved() | ClassValue():
+        case Unresolved() | ClassValue() | Instance():  # an instance: `this` in a static method
             return True
         case LibraryResult(name=name):
             return name.endswith(".define") or name == "require()"  # of a file that is not told
@@ -126,7 +162,7 @@ def _name(expr: Expr, receiver: Value | None) -> str:
     if isinstance(receiver, LibraryResult) and receiver.name.endswith(".define"):
         given = receiver.site.args[0].value
         return str(getattr(given, "value", ""))
-    if isinstance(receiver, ClassValue):
+    if isinstance(receiver, ClassValue | Instance):
         return receiver.symbol.decl.name
     if isinstance(expr, Attribute):
         return expr.name
@@ -166,15 +202,19 @@ def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
 
 
 def _created_row(model: sequelize_models.Model, given: Value | None) -> Schema:
-    """A row that was just made: what was not given may be missing, as the database has it."""
-    names = {e.name for e in given.entries if not e.optional} if isinstance(given, Record) else ()
-    fields = tuple(
-        replace(f, required=None)
-        if f.name in model.nullable_without_default and f.name not in names
-        else f
-        for f in model.row.fields
-    )
-    return replace(model.row, fields=fields)
+    """A row that was just made: what was not given may be missing, as the database has it, and what
+    was given is null only if that is."""
+    entries = given.entries if isinstance(given, Record) else ()
+    names = {entry.name for entry in entries if not entry.optional}
+    is_open = not isinstance(given, Record) or bool(given.partial) or given.values is not None
+    fields: list[Field] = []
+    for field in model.row.fields:
+        if field.name in model.nullable_without_default and field.name not in names:
+            field = replace(field, required=None)
+        if field.schema.nullable and (is_open or field.name in names):
+            field = replace(field, schema=with_nullable(field.schema, None))
+        fields.append(field)
+    return replace(model.row, fields=tuple(fields))
 
 
 def _selected_row(program: Program, model: sequelize_models.Model, options: Value | None) -> Schema:
