@@ -196,7 +196,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     return Object(
         fields=tuple(fields),
         additional=additional,
-        incomplete_reason=_unseen_base(use, symbol),
+        incomplete_reason=unseen_base(use, symbol),
         name=unqualified_name(symbol.decl.name),
         case_insensitive=use.variant.startswith(READING)
         and (settings.newtonsoft or settings.case_insensitive),
@@ -230,7 +230,7 @@ def _library_members(
     return library_class(name, argument, settings, use.variant)
 
 
-def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> Reason:
+def unseen_base(use: TypeUse, symbol: ClassSymbol) -> Reason:
     """Why a library class that is inherited from may bring further members."""
     for owner, scope in use.chain(symbol):
         if owner.decl.kind not in ("class", "record"):

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     text,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.serialization.classes import unseen_base
 from contract_scan.parsers.source.csharp.serialization.members import wire_members
 from contract_scan.parsers.source.csharp.serialization.nullability import (
     implies_required,
@@ -110,7 +111,8 @@ def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Req
                 found = _parameters(binder, param, param.type, source, scope)
                 parameters.extend(found or ())
                 by = model_binder(binder.program, param.annotations, param.type, scope)
-                complete = complete and found is not None and by is None
+                seen = found is not None and by is None
+                complete = complete and seen and not _has_unseen_base(binder, param.type, scope)
     parameters.extend(_unread_path_parameters(binder, parameters))
     if form:
         default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
@@ -309,6 +311,17 @@ def _member_parameters(
             )
         )
     return result
+
+
+def _has_unseen_base(binder: Binder, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a class of the project may have members from a library that are bound as well."""
+    found = declared_class(binder.program, type, scope)
+    if found is None:
+        return False
+    symbol, inside = found
+    name = NamedType(name=symbol.decl.name)
+    use = TypeUse(binder.program, name, symbol.key, inside, binder.variant)
+    return bool(unseen_base(use, symbol))
 
 
 def _never_bound(annotations: tuple[Annotation, ...]) -> bool:

@@ -200,11 +200,13 @@ class _Reader:
             is_body = self._is_structured(flat) or (
                 type is not None and names_model(program, type.type, type.scope)
             )
-            if not is_body and param.type is not None and _may_be_structured(flat):
-                # A type of which nothing is known may be a model: then it would be the body.
-                self.complete = False
-                return
             source = "body" if is_body else "query"
+        is_settled = source in ("body", "path") or param.type is None
+        if not is_settled and _may_be_structured(flat):
+            # A type of which nothing is known may be a model: then it would be the body, or each of
+            # its fields a parameter.
+            self.complete = False
+            return
         if isinstance(schema, Unknown) and param.type is None and source != "body":
             schema = replace(schema, is_text=True)
         grouped = source in ("query", "header", "cookie", "form", "path")
@@ -234,6 +236,7 @@ class _Reader:
 
     def _fields(self, schema: Object, source: Source) -> None:
         """A model whose fields are parameters of their own."""
+        self.complete = self.complete and not schema.incomplete_reason
         for field in schema.fields:
             self.reads.append(
                 RequestParameter(
@@ -306,6 +309,7 @@ class _Reader:
 
     def _model_fields(self, schema: Object) -> None:
         """A class without constructor as a dependency: its fields sorted like parameters."""
+        self.complete = self.complete and not schema.incomplete_reason
         for field in schema.fields:
             name = (field.accepts or (field.name,))[0]
             flat = self._program.types.flat(field.schema)
