@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Grade
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -20,8 +21,12 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
 )
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
+from contract_scan.parsers.source.java.serialization.constraints import (
+    refuses_null,
+    whole_refuses_absence,
+)
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, Property
-from contract_scan.parsers.source.java.serialization.nullness import forbids_null
+from contract_scan.parsers.source.java.serialization.nullness import forbids_null, is_primitive
 
 _MARK = "valid"
 _SUGGEST = frozenset({"NotNull", "Nonnull", "NotBlank", "NotEmpty", "Column", "JoinColumn"})
@@ -35,18 +40,30 @@ def validated_variant(variant: str, annotations: Iterable[Annotation]) -> str:
     return f"{variant};{_MARK}" if variant else _MARK
 
 
-def must_be_given(use: TypeUse, chain: Chain, found: Property) -> bool:
-    """Whether input without the property is refused: constraints count where it is validated, and
-    where the object does not come with a value that satisfies them."""
+def must_be_given(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Reason]:
+    """Whether input without the property is refused, or why that is undetermined: constraints count
+    where it is validated, and where the object does not come with a value that satisfies them."""
     annotations = found.annotations()
     if flag(argument(find(annotations, "JsonProperty"), "required")):
-        return True
-    if not is_validated(use.variant) or not forbids_null(annotations):
-        return False
-    if found.of_kind("creator"):
-        return True  # it is handed null
-    initial = _initial(use, chain, found.name)
-    return initial is None or not _satisfies(initial, annotations)
+        return True, NO_REASON
+    if not is_validated(use.variant):
+        return False, NO_REASON
+    # What a creator takes is handed null.
+    initial = None if found.of_kind("creator") else _initial(use, chain, found.name)
+    if forbids_null(annotations) and (initial is None or not _satisfies(initial, annotations)):
+        return True, NO_REASON
+    refused, by = whole_refuses_absence(use.program, chain, found.name)
+    is_null = initial is None or (isinstance(initial, LiteralExpr) and initial.value is None)
+    if refused is not True and is_null and not is_primitive(found.accessors[0].type):
+        for accessor in found.accessors:
+            own, name = refuses_null(use.program, accessor.annotations, accessor.scope)
+            refused = own or (refused if own is False else None)
+            by = name or by
+            if refused:
+                break
+    if refused is None:
+        return False, Reason("method-may-require", method=by)
+    return refused, NO_REASON
 
 
 def null_known(use: TypeUse, annotations: Iterable[Annotation]) -> Grade | None:

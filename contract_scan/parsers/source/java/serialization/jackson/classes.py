@@ -299,17 +299,18 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     takes = takes and not read_only and name not in context.read_only
     if not sends and not takes:
         return
+    given, open_ = must_be_given(context.use, context.chain, found)
     yield (
         Field(
             name=name,
             schema=with_nullable(schema, null),
-            required=required,
-            has_default=not must_be_given(context.use, context.chain, found),
+            required=None if open_ else required,
+            has_default=not given and not open_,
             read_only=not takes,
             write_only=not sends,
             accepts=accepts,
             takes_null=context.settings.null_for_primitives and is_primitive(source.type),
-            undetermined_reason=doubt,
+            undetermined_reason=doubt or open_,
             omitted_if_null=required is None and effect is None and context.inclusion != "FILTERED",
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
