@@ -27,6 +27,8 @@ from contract_scan.parsers.source.java.serialization.generated_servers import ge
 from contract_scan.parsers.source.java.serialization.unset_members import Site, may_be_set
 
 _MOST_CALLS = 200
+_GETTERS = ("get", "is", "to", "hash")
+"""Beginnings of the names of methods that give something else than the object."""
 
 
 def generated_object(program: Program, made: LibraryResult, variant: str) -> Schema | None:
@@ -40,7 +42,7 @@ def generated_object(program: Program, made: LibraryResult, variant: str) -> Sch
         name, _, method = name.rpartition(".")
         if method != "builder" or not made.name.endswith(".build"):
             return None
-    elif any(_method(each).startswith(("get", "is", "to", "hash")) for each in chain[:-1]):
+    elif any(not each.site.args and _method(each).startswith(_GETTERS) for each in chain[:-1]):
         return None
     file, simple = root.scope.file, name.rpartition(".")[2]
     schema = class_of_contract(program, replace(root, name=name))

@@ -63,8 +63,9 @@ def _constraints(
 ) -> Iterator[tuple[Annotation, ClassSymbol]]:
     for annotation in annotations:
         found = program.names.lookup_type(annotation.name, scope)
-        is_own = isinstance(found, ClassValue) and has(found.symbol.decl.annotations, "Constraint")
-        if is_own and argument(annotation, "groups") is None:
+        if not isinstance(found, ClassValue) or argument(annotation, "groups") is not None:
+            continue
+        if has(found.symbol.decl.annotations, "Constraint"):
             yield annotation, found.symbol
 
 

@@ -301,7 +301,7 @@ class _ReferenceRewriter(Struct, frozen=True):
             case Object(fields=fields, additional=additional):
                 return replace(
                     schema,
-                    fields=tuple(self.field(field) for field in fields),
+                    fields=tuple(self.field(field, schema) for field in fields),
                     additional=None if additional is None else self.schema(additional),
                     origin=origin,
                 )
@@ -311,9 +311,11 @@ class _ReferenceRewriter(Struct, frozen=True):
             case _:
                 return replace(schema, origin=origin)
 
-    def field(self, field: Field) -> Field:
+    def field(self, field: Field, around: Object) -> Field:
         """A field of a class: code may set it where the contract makes it optional. Until then it
-        is null, but where the contract names another value."""
+        is null, but where the contract names another value. What the contract requires without
+        declaring it, at a place of its own, is no member: nothing ever sends it with the rest."""
+        is_declared = field.origin != around.origin or not field.origin.path
         schema = self.schema(field.schema)
         own = _property(field.name)
         if self.is_null_written and not field.has_default and schema.nullable is False:
@@ -321,7 +323,7 @@ class _ReferenceRewriter(Struct, frozen=True):
             schema = replace(schema, nullable=None, null_reason=reason)
         return replace(
             field,
-            required=field.required or None,
+            required=(field.required and is_declared) or None,
             has_default=field.has_default or not field.required,
             schema=schema,
             declared_as=own if own != field.name else "",

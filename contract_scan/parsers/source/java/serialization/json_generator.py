@@ -30,7 +30,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -228,6 +228,8 @@ class _Writer:
         name = call.callee.name if isinstance(call.callee, Attribute) else ""
         args = [argument.value for argument in call.args if not _is_writer(argument.value, scope)]
         match name, args:
+            case "writeValue", _ if self._is_of_another_mapper(call, scope):
+                raise _UndeterminedError
             case (("defaultSerializeValue" | "writeValue" | "toJson"), [value, *_]):
                 return self._value(self.program.infer(value, scope), state)
             case "defaultSerializeNull", _:
@@ -237,6 +239,14 @@ class _Writer:
                 return self._value(self.program.infer(value, scope), named)
             case _:
                 raise _UndeterminedError
+
+    def _is_of_another_mapper(self, call: Call, scope: Scope) -> bool:
+        """Whether what writes a value is made here, with settings of its own: a mapper, or what one
+        gives for a view (`mapper.writerWithView(…)`)."""
+        receiver = call.callee.value if isinstance(call.callee, Attribute) else None
+        if receiver is None or isinstance(receiver, Call):
+            return receiver is not None
+        return isinstance(self.program.evaluate(receiver, scope), LibraryResult)
 
     def _write(self, call: Call, scope: Scope, state: _GeneratorState) -> _GeneratorState:
         assert isinstance(call.callee, Attribute)

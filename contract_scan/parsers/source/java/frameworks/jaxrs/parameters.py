@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Call, Function, NamedType, Return
@@ -21,6 +21,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     find,
     has,
 )
+from contract_scan.parsers.source.java.resolution.containers import LISTS
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.web.handlers import Method
@@ -150,6 +151,9 @@ class Reader(MethodParameters):
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
         symbol = self.declared_class(point)
+        within = self._within(point) if symbol is None else None
+        if within is not None:
+            return within
         if symbol is None:
             wrapped = _WRAPPED.get(point.type_name)
             return replace(wrapped, origin=point.origin) if wrapped else super().value(point)
@@ -161,6 +165,21 @@ class Reader(MethodParameters):
             return replace(names, origin=point.origin)
         reason = Reason("read-by-converter", type=symbol.decl.name)
         return Unknown(reason=reason, is_text=True, origin=point.origin)
+
+    def _within(self, point: InputPoint) -> Schema | None:
+        """The shape of a parameter whose type is a class of the project inside `Optional` or a
+        collection; None for others."""
+        match point.type:
+            case NamedType(args=(inner,)) if point.type_name in ("Optional", *LISTS):
+                one = replace(point, type=inner)
+            case _:
+                return None
+        if self.declared_class(one) is None:
+            return None
+        whole, value = super().value(point), self.value(one)
+        if isinstance(whole, Array):
+            return replace(whole, items=value)
+        return with_nullable(value, whole.nullable)
 
     def _fuzzy(self, schema: Schema, symbol: ClassSymbol, scope: Scope) -> Schema:
         """The texts that Dropwizard takes for constants of an enum: names in any case, with other

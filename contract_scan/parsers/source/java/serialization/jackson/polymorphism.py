@@ -18,6 +18,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     find,
     nested_annotations,
     own_and_inherited,
+    type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 
@@ -37,6 +38,8 @@ class TypeInfo(Struct, frozen=True, eq=False):
     use: str
     include: str
     property: str
+    default: str
+    """The class that is read where the type is missing or not known; `Void` for null."""
     owner: ClassSymbol
     scope: Scope
 
@@ -53,7 +56,8 @@ def type_info(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> TypeInfo 
     name = use.program.text(argument(annotation, "property"), scope)
     include = constant_name(argument(annotation, "include")) or "PROPERTY"
     default = _DEFAULT_PROPERTY.get(kind, "")
-    return TypeInfo(kind, include, name or default, scope.owner, scope)
+    fallback = type_name(getattr(argument(annotation, "defaultImpl"), "type", None))
+    return TypeInfo(kind, include, name or default, fallback, scope.owner, scope)
 
 
 def options(use: TypeUse, symbol: ClassSymbol, info: TypeInfo | None) -> list[ClassSymbol]:
@@ -122,10 +126,13 @@ def discriminator(use: TypeUse, symbol: ClassSymbol, info: TypeInfo) -> Field | 
     if info.include != "PROPERTY" or not info.property or info.use in ("DEDUCTION", "CUSTOM"):
         return None
     name = type_id(use, symbol, info) if info.use == "NAME" else None
-    values = (name,) if name else None
+    is_read = READING in use.variant.split(";")
+    is_default = is_read and info.default in (symbol.decl.name, "Void")
+    values = (name,) if name and not is_default else None
     return Field(
         name=info.property,
         schema=Scalar(type="string", values=values, origin=symbol.origin),
+        has_default=is_default,
         origin=info.owner.origin,
     )
 
