@@ -5,7 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from contract_scan.ir.operation import Operation
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Application, Operation
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -15,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.language import Files, Framework
+from contract_scan.parsers.source.typescript.resolution.projects import Projects
 from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -67,14 +71,23 @@ def _paths(files: Files) -> Iterable[str]:
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
-    """Every exported method of every route file, every method an API route tells apart."""
+    """Every exported method of every route file, every method an API route tells apart; each
+    package with such files is an application of its own."""
+    projects = Projects.for_files(program.files)
     for path in program.convention_files(framework):
+        found: Iterator[Operation] = iter(())
         if posixpath.splitext(posixpath.basename(path))[0] == "route" and (
             "pages/api/" not in path
         ):
-            yield from _app_route(program, path)
+            found = _app_route(program, path)
         elif path.endswith(SUFFIXES) and not path.endswith(".d.ts"):
-            yield from _page_route(program, path)
+            found = _page_route(program, path)
+        folder = projects.package_folder(posixpath.dirname(path))
+        for route in found:
+            if folder is not None:
+                made = Origin(posixpath.join(folder, "package.json"), Span(1, 1, 1, 1))
+                route = replace(route, application=Application(made))
+            yield route
 
 
 # ---------------------------------------------------------------------- the app folder
