@@ -49,9 +49,9 @@ def with_planned_fixes(
     if not report.findings:
         return report
     if cache is not False:
-        from contract_scan.fixes.cached_plan import plan_again
+        from contract_scan.fixes.cached_plan import plan_from_cache
 
-        findings = plan_again(root, report.findings, since, cache)
+        findings = plan_from_cache(root, report.findings, since, cache)
     else:
         from contract_scan.fixes.plan import plan
 

@@ -98,10 +98,10 @@ def _run_with_shared_git_time(words: list[str]) -> int:
 def _run_verb(words: list[str]) -> int:
     gc.disable()  # what is said again is read from one record
     atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
-    from contract_scan.cli.output_replay import question, say_again
+    from contract_scan.cli.output_replay import question, replay_output
 
     asked = question(words)
-    said = None if asked is None else say_again(asked)
+    said = None if asked is None else replay_output(asked)
     if said is not None:
         return said
     from contract_scan.cli.verbs import verbs

@@ -222,18 +222,18 @@ def _cache_place(options: list[str]) -> Place:
     return found or True
 
 
-def say_again(asked: ReplayRequest) -> int | None:
+def replay_output(asked: ReplayRequest) -> int | None:
     """Print what was said last time, and give the exit status; None where nothing was printed."""
     cache = asked.cache(make=False)
     if cache is None:
         return None
     try:
-        return _said_again(asked, cache)
+        return _replayed_status(asked, cache)
     finally:
         cache.close()
 
 
-def _said_again(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
+def _replayed_status(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     try:
         name = asked.record_name()
         content = cache.get(name)

@@ -35,7 +35,7 @@ class _CachedFixes(Struct, frozen=True, array_like=True):
     """What the plan rests on: digests by path below the root; empty: there was no such file."""
 
 
-def plan_again(
+def plan_from_cache(
     root: Path, findings: Sequence[Finding], since: int, cache: Place = True
 ) -> tuple[Finding, ...]:
     """The findings, each with what would mend it in the code, as `plan` tells; from the cache of

@@ -18,7 +18,7 @@ import pytest
 from contract_scan.cli import check
 from contract_scan.cli import output_replay as again
 from contract_scan.cli.main import main
-from contract_scan.cli.output_replay import question, say_again
+from contract_scan.cli.output_replay import question, replay_output
 from contract_scan.cli.replay_record import Record, RecordedOutput, decode_record
 from contract_scan.parsers.source.dependency_snapshot import DependencySnapshot, Files
 from tests.caches import cache_folder, entries, rest
@@ -56,7 +56,7 @@ class Project:
         """What is said again; without a status where nothing is."""
         self._capsys.readouterr()
         asked = question(["check", *words])
-        said = None if asked is None else say_again(asked)
+        said = None if asked is None else replay_output(asked)
         return Outcome(said, *self._capsys.readouterr())
 
     def is_right(self, *words: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
-from contract_scan.cli.output_replay import question, say_again
+from contract_scan.cli.output_replay import question, replay_output
 from tests.cli.test_changed import CONTRACT, git, items, orders, told
 from tests.cli.test_check import checked
 
@@ -180,7 +180,7 @@ def said_again(capsys: pytest.CaptureFixture[str]) -> str | None:
     """What is said again; None where nothing is."""
     capsys.readouterr()
     asked = question(["check"])
-    said = None if asked is None else say_again(asked)
+    said = None if asked is None else replay_output(asked)
     return None if said is None else capsys.readouterr().out
 
 

@@ -51,7 +51,7 @@ from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
-    with_assigned,
+    value_after_mutation,
     without_assigned_nulls,
     without_members,
 )
@@ -132,7 +132,7 @@ class AppliedMutations:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
         if mutation.kind == "pass":
-            return self._handed_over(value, mutation, scope)
+            return self._value_after_call(value, mutation, scope)
         if isinstance(value, Instance):
             value = without_members(value, mutation)
         if isinstance(value, ByType | Instance) and not value.view and mutation.kind != "each":
@@ -157,7 +157,7 @@ class AppliedMutations:
             empty = Items((), True, False, origin_at(value.scope, value.site.span))
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
-            return _with_assigned(value, given, mutation, origin)
+            return _with_member_set(value, given, mutation, origin)
         if isinstance(value, ByType | Instance):
             return self._with_member(value, mutation, scope)
         if not isinstance(value, Record):
@@ -205,7 +205,7 @@ class AppliedMutations:
         if mutation.value is not None:
             stored = partial(self._stored_value, mutation, mutation.value, scope)
             later = self._bodies.later(stored)
-        value = with_assigned(value, mutation, later)
+        value = value_after_mutation(value, mutation, later)
         return self._without_member(value, mutation) if mutation.kind == "remove" else value
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
@@ -213,7 +213,7 @@ class AppliedMutations:
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
-            return _with_assigned(value, given, mutation, origin_at(scope, mutation.span))
+            return _with_member_set(value, given, mutation, origin_at(scope, mutation.span))
         if not isinstance(value, Record):
             return value
         key, *rest = mutation.path
@@ -359,11 +359,11 @@ class AppliedMutations:
 
     # ------------------------------------------------------------------ handed to functions
 
-    def _handed_over(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+    def _value_after_call(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """What a function of the project does to an object that it is handed: `fill(x);`."""
         call = mutation.value
         if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
-            return self._loaded_still(value, call, mutation, scope)
+            return self._query_result_after_call(value, call, mutation, scope)
         if not isinstance(call, Call) or not self._is_followed(value):
             return without_members(value, mutation) if isinstance(value, Instance) else value
         callee = self.function_called(call, scope)
@@ -493,7 +493,7 @@ class AppliedMutations:
         type = callee.function.returns or taken
         return type is not None and self._containers.is_any(type, callee.scope)
 
-    def _loaded_still(
+    def _query_result_after_call(
         self, value: ByType | Instance, call: Call, mutation: Mutation, scope: Scope
     ) -> Value:
         """What a query has loaded, after a call that may put more into it."""
@@ -533,7 +533,7 @@ class AppliedMutations:
         return self._generics.only_implementation(meant)
 
 
-def _with_assigned(
+def _with_member_set(
     made: LibraryResult, given: Value | None, mutation: Mutation, origin: Origin
 ) -> LibraryResult:
     """What a library has made, after something is set on it."""

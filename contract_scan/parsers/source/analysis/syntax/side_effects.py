@@ -134,7 +134,7 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
             return ()
     chained = _chain(expr, name)
     if chained is None:
-        return _handed_over(expr, name)
+        return _argument_mutations(expr, name)
     chain, path = chained
     found: list[Mutation] = []
     for call in chain:
@@ -230,7 +230,7 @@ def _keyed_mutation(key: Argument, value: Expr | None, kind: str, span: Span) ->
     return Mutation(text, value, kind, span, key_expression=key.value if text is None else None)
 
 
-def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
+def _argument_mutations(expr: Call, name: str) -> tuple[Mutation, ...]:
     """A function that is handed the object may change it."""
     args = expr.args
     callee = expr.callee

@@ -1,6 +1,6 @@
 """The members that code gives an object: with its construction, and afterwards.
 
-What is set travels with the value until its shape is asked for (`member_narrowing.as_told`).
+What is set travels with the value until its shape is asked for (`member_narrowing.refined_schema`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
     return replace(made, site=replace(site, entries=(), args=()))
 
 
-def with_assigned(
+def value_after_mutation(
     value: ByType | Instance, mutation: Mutation, given: Callable[[], Value] | None
 ) -> ByType | Instance:
     """An object of a class after a change: a member that is set is what it is set to."""

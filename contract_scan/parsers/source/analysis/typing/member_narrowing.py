@@ -150,20 +150,20 @@ def narrowed_schema(
     return schema
 
 
-def as_told(program: Program, declared: Schema, value: Value, variant: str) -> Schema:
+def refined_schema(program: Program, declared: Schema, value: Value, variant: str) -> Schema:
     """A declared shape with what code has told of the members of the value that is sent in it: what
     it was made with, what is set since, and what tests have left. The shape itself where nothing is
     told."""
     types, shape = program.types, declared
     if isinstance(value, OneOf):
         there = [option for option in value.options if not is_null(option)]
-        each = [as_told(program, declared, option, variant) for option in there]
+        each = [refined_schema(program, declared, option, variant) for option in there]
         return declared if not each or any(one is declared for one in each) else unite(each)
     if isinstance(value, Items) and value.values and not value.is_tuple:
         flat = types.flat(declared)
         if not isinstance(flat, Array) or flat.prefix:
             return declared
-        each = [as_told(program, flat.items, item, variant) for item in value.values]
+        each = [refined_schema(program, flat.items, item, variant) for item in value.values]
         if any(item is flat.items for item in each):
             return declared
         return replace(flat, items=unite(each))
@@ -278,7 +278,7 @@ def schema_with_assigned(
         return schema
     given = {one.name: one.value for one in assigned}
     fields = tuple(
-        _set_field(program, field, given.get(field.declared_as or field.name), variant)
+        _field_after_assignment(program, field, given.get(field.declared_as or field.name), variant)
         for field in flat.fields
         if not (field.omitted_if_null and _is_set_to_null(given, field))
     )
@@ -290,7 +290,9 @@ def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
     return value is not None and is_null(value)
 
 
-def _set_field(program: Program, field: Field, value: Value | None, variant: str) -> Field:
+def _field_after_assignment(
+    program: Program, field: Field, value: Value | None, variant: str
+) -> Field:
     if value is None:
         return field
     types = program.types
@@ -339,7 +341,7 @@ def _with_shape_of(program: Program, field: Field, value: Value, variant: str) -
     or with the one constant that it is."""
     types = program.types
     if isinstance(types.flat(field.schema), Object | Array):
-        schema = as_told(program, field.schema, program.evaluator.unwrap(value), variant)
+        schema = refined_schema(program, field.schema, program.evaluator.unwrap(value), variant)
         return field if schema is field.schema else replace(field, schema=schema)
     return _with_values_of(types, field, value, variant)
 

@@ -61,8 +61,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
-    as_told,
     narrowed_schema,
+    refined_schema,
 )
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
@@ -170,8 +170,8 @@ class Types:
                 if element is not None:
                     items = element(self._program, item, scope, items, variant)
                 return Array(items=items, origin=origin)
-            case TupleType(items=items):
-                prefix = tuple(self.schema(item, scope, variant) for item in items)
+            case TupleType(items=parts):
+                prefix = tuple(self.schema(part, scope, variant) for part in parts)
                 return Array(items=Nothing(), prefix=prefix, origin=origin)
             case ObjectType(members=members, index=index):
                 additional = None if index is None else self.schema(index, scope, variant)
@@ -329,7 +329,7 @@ class Types:
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 if value.of_library:
                     schema = self._without_absences(schema, _LIBRARY_DEPTH)
-                schema = as_told(self._program, schema, value, variant)
+                schema = refined_schema(self._program, schema, value, variant)
                 return replace(schema, evidence=DECLARED) if value.unchecked else schema
             case Instance(symbol=symbol, types=types, view=view):
                 schema = self.reference(
@@ -337,7 +337,7 @@ class Types:
                 )
                 if value.constant:
                     schema = self._enum_constant(schema, symbol, value.constant)
-                return as_told(self._program, schema, value, variant)
+                return refined_schema(self._program, schema, value, variant)
             case BySchema(schema=schema, refinements=refinements):
                 return narrowed_schema(self, schema, refinements, variant)
             case Record():

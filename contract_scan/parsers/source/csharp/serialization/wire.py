@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
 from contract_scan.parsers.source.analysis.typing.types import MAX_STEPS, TOO_MANY_STEPS
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.facts.nodes import Expr, TupleType
@@ -68,7 +68,7 @@ def value_schema(
                 value_schema(program, o, scope, variant, depth + 1, left) for o in known or options
             )
         case Instance():
-            return as_told(program, program.schema_of(value, variant), value, variant)
+            return refined_schema(program, program.schema_of(value, variant), value, variant)
         case _:
             return program.schema_of(value, variant)
 

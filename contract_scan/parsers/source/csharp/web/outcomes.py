@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
@@ -137,7 +137,7 @@ def outcome(
             handler.declared_type is not None and _is_of_another_class(handler, body, scope)
         )
     if declared and handler.declared_schema is not None:
-        told = body and declared_as_told(handler, handler.declared_schema, body, scope)
+        told = body and refined_declared_schema(handler, handler.declared_schema, body, scope)
         schema = with_nullable(told or handler.declared_schema, False)
     elif body is not None:
         # A result without a value has no body, so a body is never null.
@@ -150,11 +150,11 @@ def outcome(
     return BranchResult(status=status, schema=schema, negotiated=negotiated, origin=origin)
 
 
-def declared_as_told(handler: Handler, declared: Schema, body: Expr, scope: Scope) -> Schema:
+def refined_declared_schema(handler: Handler, declared: Schema, body: Expr, scope: Scope) -> Schema:
     """The declared shape of a body with what code tells of the members of the value."""
     program = handler.program
     value = program.evaluator.unwrap(program.evaluate(body, scope))
-    return as_told(program, declared, value, handler.variant)
+    return refined_schema(program, declared, value, handler.variant)
 
 
 def is_text(schema: Schema | None) -> bool:

@@ -52,12 +52,12 @@ from contract_scan.parsers.source.csharp.web.manual_writing import written_outco
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
-    declared_as_told,
     is_opaque,
     is_text,
     is_undetermined,
     merged_branches,
     outcome,
+    refined_declared_schema,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.result_objects import (
@@ -175,7 +175,7 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
         return None
     if handler.declared_schema is not None:
         origin = handler.program.origin(expr, scope)
-        schema = declared_as_told(handler, handler.declared_schema, expr, scope)
+        schema = refined_declared_schema(handler, handler.declared_schema, expr, scope)
         told = schema is not handler.declared_schema
         return [
             BranchResult(

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import as_told
+from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
 from contract_scan.parsers.source.facts.nodes import NullType, TypeExpr, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
@@ -83,30 +83,32 @@ class ResponseShapes:
     def _wraps_roots(self) -> bool:
         return jackson_settings(self.program, self.scope.file.path, self.variant).wrap_root
 
-    def declared_as_told(
+    def refined_declared_schema(
         self, declared: Schema, outcomes: Callable[[], Iterable[BranchResult]]
     ) -> Schema:
         """A declared shape with what code tells of its members wherever a value of it is
         returned."""
         flat = self.program.types.flat(declared)
         fields = flat.fields if isinstance(flat, Object) else ()
-        if not any(self._may_be_told_more(field) for field in fields):
+        if not any(self._may_be_refined(field) for field in fields):
             return declared
-        told = [self._as_told(declared, each) for each in outcomes() if each.body is not None]
+        told = [
+            self._refined_schema(declared, each) for each in outcomes() if each.body is not None
+        ]
         return declared if not told or any(one is declared for one in told) else unite(told)
 
-    def _may_be_told_more(self, field: Field) -> bool:
+    def _may_be_refined(self, field: Field) -> bool:
         """Whether code may tell more of a member than its type: whether it is sent, that it is not
         null, or which of several constants it is."""
         shape = self.program.types.flat(field.schema)
         is_open = field.required is not True or shape.nullable is not False
         return is_open or (isinstance(shape, Scalar) and bool(shape.values))
 
-    def _as_told(self, declared: Schema, outcome: BranchResult) -> Schema:
+    def _refined_schema(self, declared: Schema, outcome: BranchResult) -> Schema:
         if outcome.body is None:
             return declared
         body = self.program.evaluator.unwrap(outcome.body)
-        return as_told(self.program, declared, body, self.variant)
+        return refined_schema(self.program, declared, body, self.variant)
 
     # ------------------------------------------------------------------ whole responses
 
@@ -141,7 +143,7 @@ class ResponseShapes:
             if outcome.body is None:
                 return None
             if declared is not None and (outcome.status or default).startswith("2"):
-                return self._as_told(declared, outcome)
+                return self._refined_schema(declared, outcome)
             return self.body_schema(outcome, outcome.content_type or content_type)
 
         known = [outcome for outcome in outcomes if outcome.is_status_known]
@@ -206,7 +208,7 @@ class MethodResponses:
         else:
             written = self.converter_schema(ByType(content, self.scope))
             schema = written or self.program.schema(content, self.scope, self.variant)
-            schema = self.shapes.declared_as_told(schema, self.outcomes)
+            schema = self.shapes.refined_declared_schema(schema, self.outcomes)
             shape = None if isinstance(schema, Nothing) else schema
             found = self.shapes.whole_response(shape, status or "200", content_type)
         return (replace(found, explicit_status=status is not None),), True

@@ -45,7 +45,7 @@ from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
     as_record,
-    with_assigned,
+    scope_with_argument,
 )
 
 _CAMEL = "djangorestframework_camel_case"
@@ -196,7 +196,7 @@ def _render_method_output(
     """The schema that one `render` method writes for data of a schema."""
     data = method.function.params[0].name
     bound = replace(method, receiver=Instance(symbol))
-    scope = with_assigned(program, bound, data, as_record(program, schema))
+    scope = scope_with_argument(program, bound, data, as_record(program, schema))
     statements = scope.statements or ()
     found: list[Schema] = []
     for statement in reachable_exits(program, statements, scope, _status_known(statements, status)):

@@ -241,7 +241,7 @@ class _Walker:
         match statement:
             case Return(value=value):
                 if value is not None:
-                    states = self._handed_over(value, states, response, scope)
+                    states = self._states_after_calls(value, states, response, scope)
                 self._done.extend(states)
                 return []
             case Throw():
@@ -259,11 +259,11 @@ class _Walker:
                 written = None if value is None else _Written(value, scope)
                 return [_written_to(state, name, written) for state in states]
             case Evaluate(value=value) | Assign(value=value) if value is not None:
-                return self._handed_over(value, states, response, scope)
+                return self._states_after_calls(value, states, response, scope)
             case _:
                 return states
 
-    def _handed_over(
+    def _states_after_calls(
         self, expr: Expr, states: list[_State], response: str, scope: Scope
     ) -> list[_State]:
         """The states after the functions that an expression gives the response to."""

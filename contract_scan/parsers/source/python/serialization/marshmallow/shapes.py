@@ -460,7 +460,7 @@ def _after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
     if not function.params:
         return Unknown(reason=Reason("hook-takes-no-data", function=function.name))
     data = function.params[0].name
-    scope = with_assigned(program, hook, data, as_record(program, shape))
+    scope = scope_with_argument(program, hook, data, as_record(program, shape))
     results = [
         program.infer(statement.value, scope)
         for statement in reaching_definitions.returns(scope.statements or ())
@@ -471,7 +471,7 @@ def _after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
     return unite(results)
 
 
-def with_assigned(program: Program, hook: FunctionValue, name: str, value: Value) -> Scope:
+def scope_with_argument(program: Program, hook: FunctionValue, name: str, value: Value) -> Scope:
     """Inside a function whose parameter `name` starts out as this value, and may be changed."""
     function = hook.function
     start = Span(function.span.line, function.span.column, function.span.line, function.span.column)
