@@ -65,14 +65,28 @@ class FlaskApp(Struct, frozen=True, eq=False):
     rules: list[Rule]
 
 
+_API_NAMES = frozenset(api.rsplit(".", 1)[-1] for api in APIS)
+
+
 @memoised
 def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
     app = FlaskApp(route_graph(program), [])
     reader = _Reader(program, app)
-    for path in program_files(program, *MARKERS):
-        reader.file(program.facts(path))
+    files = [program.facts(path) for path in program_files(program, *MARKERS)]
+    for file in files:
+        reader.file(file)
+    reader.add_to_unknown_apis(files)
     return app
+
+
+class _UnknownApi(Struct, frozen=True, eq=False):
+    """A view that is added to an object of which nothing says what it is."""
+
+    symbol: ClassSymbol
+    rules: tuple[Expr, ...]
+    call: Call
+    scope: Scope
 
 
 class _Reader:
@@ -81,6 +95,7 @@ class _Reader:
         self._graph = app.graph
         self._rules = Rules(program, app.rules)
         self._has_view_classes = program.any_file_contains(*flask_classful.MARKERS)
+        self._unknown_apis: list[_UnknownApi] = []
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""
@@ -225,6 +240,8 @@ class _Reader:
         origin = origin_at(scope, call.span)
         if symbol is None and self._added_by_wrapper(call, callee, scope):
             return
+        if symbol is not None and not targets:
+            self._unknown_apis.append(_UnknownApi(symbol, tuple(given[1:]), call, scope))
         for router in targets:
             for expr in given[1:]:
                 rule = rule_text(self._program, expr, scope)
@@ -232,6 +249,27 @@ class _Reader:
                     self._rules.add_class(router, rule, symbol, origin, None, ())
                 else:
                     self._rules.add(router, rule, "", None, (), "", origin)
+
+    def add_to_unknown_apis(self, files: list[FileFacts]) -> None:
+        """`dependencies["api"].add_resource(View, "/x")`: what a plugin is given is the one API of
+        the program; of several, the path is undetermined."""
+        if not self._unknown_apis:
+            return
+        apis = {
+            router.id: router
+            for file in files
+            for call, scope in self._program.calls(file)
+            if isinstance(call, Call) and _last_name(call.callee) in _API_NAMES
+            for router in self._routers(call, scope, APIS)
+        }
+        for added in self._unknown_apis:
+            origin = origin_at(added.scope, added.call.span)
+            for router in apis.values():
+                for expr in added.rules:
+                    rule = rule_text(self._program, expr, added.scope)
+                    if len(apis) > 1:
+                        rule = replace(rule, is_known=False)
+                    self._rules.add_class(router, rule, added.symbol, origin, None, ())
 
     def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
         """`self.add_resource(…)` in a method of a project's own API class: its callers name the
@@ -325,3 +363,11 @@ class _Reader:
                 for expr in rules if several else rules[:1]:
                     rule = rule_text(self._program, expr, outside)
                     self._rules.add_class(router, rule, symbol, origin, None, around)
+
+
+def _last_name(callee: Expr) -> str:
+    match callee:
+        case Name(id=name) | Attribute(name=name):
+            return name
+        case _:
+            return ""
