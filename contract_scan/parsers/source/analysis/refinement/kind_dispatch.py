@@ -76,6 +76,9 @@ def undetermined_kind(
 ) -> Value | None:
     """The argument of which nothing is known and whose kind tells whether a place behind tests
     runs: `if (Array.isArray(x)) return x.map(shown);` for any `x`. `scope`: inside the function."""
+    kinds = Unresolved | LibraryResult | OneOf
+    if not any(isinstance(given, kinds) for given in scope.bindings.values()):
+        return None
     for test, holds in tests:
         for node in nodes_of(test) if holds else ():
             given = scope.bindings.get(_asked_kind(node))
