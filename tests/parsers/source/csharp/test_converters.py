@@ -338,3 +338,36 @@ def test_converters_of_the_types_of_the_language(tmp_path: Path) -> None:
     assert found.shape("Holder", "read:mvc@") == (
         "{price?: number, weight?: number(double), id?: string}"
     )
+
+
+def test_converters_of_libraries_that_are_known(tmp_path: Path) -> None:
+    found = models(
+        tmp_path,
+        """
+        using NBitcoin.JsonConverters;
+        public class Payout
+        {
+            [JsonConverter(typeof(NBitcoin.JsonConverters.DateTimeToUnixTimeConverter))]
+            public DateTimeOffset? Date { get; set; }
+            [JsonConverter(typeof(UInt256JsonConverter))] public uint256 Id { get; set; }
+            [JsonConverter(typeof(Vendor.SecretConverter))] public string Secret { get; set; } = "";
+        }
+        """,
+    )
+    assert found.shape("Payout") == (
+        "{date: integer|null, id: string, secret: ?`SecretConverter` writes it?}"
+    )
+
+
+def test_converters_of_the_project_that_are_called_like_those_of_a_library(tmp_path: Path) -> None:
+    own = """
+        public class Price
+        { [JsonConverter(typeof(MoneyJsonConverter))] public long X { get; set; } }
+        public class MoneyJsonConverter : JsonConverter<long>
+        {
+            public override void Write(
+                Utf8JsonWriter writer, long value, JsonSerializerOptions options)
+            { writer.WriteStringValue("1"); }
+        }
+    """
+    assert models(tmp_path, own).shape("Price") == "{x: '1'}"

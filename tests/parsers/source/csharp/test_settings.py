@@ -205,6 +205,27 @@ def test_options_that_a_method_of_the_project_hands_to_a_library(
     assert shape(tmp_path, program, "mvc@", Setup=helper).startswith(expected)
 
 
+def test_converters_that_a_method_of_a_library_registers(tmp_path: Path) -> None:
+    program = """
+        services.AddControllers().AddNewtonsoftJson(o =>
+        {
+            o.SerializerSettings.NullValueHandling = NullValueHandling.Ignore;
+            NBitcoin.JsonConverters.Serializer.RegisterFrontConverters(o.SerializerSettings);
+        });
+        public class Transfer
+        {
+            public DateTimeOffset SeenAt { get; set; }
+            public Money Amount { get; set; }
+            public uint256 TransactionId { get; set; }
+            public Guid Id { get; set; }
+        }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Program.cs": program})
+    assert found.shape("Transfer", "mvc@") == (
+        "{seenAt: integer, amount: integer, transactionId: string, id: string(uuid)}"
+    )
+
+
 @pytest.mark.parametrize(
     ("converter", "written"),
     [

@@ -48,7 +48,7 @@ def test_a_serializer_that_leaves_null_out(tmp_path: Path) -> None:
         "public string Title",
         "[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string Title",
     )
-    assert sent(tmp_path, MADE, owner) == "{name: 'x', title~: string}"
+    assert sent(tmp_path, MADE, owner) == "{name: 'x'}"
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,79 @@ def test_a_copy_with_another_value(tmp_path: Path) -> None:
     owner = OWNER.replace("class", "record")
     copied = 'var one = new Owner { Name = "x" }; return Ok(one with { Title = "y" });'
     assert sent(tmp_path, copied, owner) == "{name: 'x', title: string~}"
+
+
+MAPPED = """
+    public class Settings
+    {
+        public string Secret { get; set; }
+        public T ToData<T>() where T : Owner, new() =>
+            new T { Name = "x", IsSecret = !string.IsNullOrEmpty(Secret) };
+    }
+    public class Shop { public Settings Settings { get; set; } }
+"""
+SECRET = """
+    public class Owner
+    {
+        public string Name { get; set; }
+        public bool? IsSecret { get; set; }
+        [JsonProperty(DefaultValueHandling = DefaultValueHandling.Ignore)]
+        public string Password { get; set; }
+    }
+"""
+NEWTONSOFT = OBLIVIOUS.replace(
+    "</Project>",
+    '<ItemGroup><PackageReference Include="Newtonsoft.Json" Version="13.0.0" /></ItemGroup>'
+    "</Project>",
+)
+
+
+@pytest.mark.parametrize(
+    ("others", "password"),
+    [
+        ("", ""),
+        (
+            "class Tool { void Hide(Owner owner) { owner.Password = Known.Secret(); } }",
+            ", password~: string",
+        ),
+    ],
+)
+def test_an_object_of_a_type_parameter_and_what_null_leaves_out(
+    tmp_path: Path, others: str, password: str
+) -> None:
+    body = "Settings settings = new(); var one = store.Shop().Settings ?? new();"
+    source = f"""
+    namespace App;
+    {SECRET} {MAPPED} {others}
+    public interface IStore {{ Shop Shop(); }}
+    [ApiController, Route("owners")]
+    public class OwnersController(IStore store) : ControllerBase
+    {{
+        [HttpGet] public IActionResult Get() {{ {body} return Ok(one.ToData<Owner>()); }}
+    }}
+    """
+    startup = "services.AddControllers().AddNewtonsoftJson();"
+    files = {"App.csproj": NEWTONSOFT, "Owners.cs": source, "Program.cs": startup}
+    assert Project(tmp_path, files).responses("GET /owners") == [
+        f"200 {{name: 'x', isSecret: boolean{password}}}"
+    ]
+
+
+def test_an_argument_with_a_fallback_is_not_null(tmp_path: Path) -> None:
+    source = """
+    namespace App;
+    [ApiController, Route("owners")]
+    public class OwnersController(IStore store) : ControllerBase
+    {
+        [HttpGet] public IActionResult Get() => Find(store.Name() ?? "");
+        [HttpGet("some")] public IActionResult Some() => Find(store.Name());
+        [NonAction] public IActionResult Find(string? name)
+        {
+            if (name is null) return Ok(new[] { 1 });
+            return Ok(new { Name = name });
+        }
+    }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "Owners.cs": source})
+    assert [answer.count("[") for answer in found.responses("GET /owners")] == [0]
+    assert [answer.count("[") for answer in found.responses("GET /owners/some")] == [1]

@@ -445,6 +445,10 @@ class Choices:
         options = self.options(expr, scope)
         reachable = [pair for pair in options if not self._throws(*pair)] or options
         values = [self._evaluate(option, inner) for option, inner in reachable]
+        values = [
+            self._constructed_as(values, option, inner) or value
+            for value, (option, inner) in zip(values, reachable, strict=True)
+        ]
         if expr.given:
             values = self._without_unproven_nulls(expr, values, reachable, scope)
         elif expr.fallback:
@@ -484,6 +488,20 @@ class Choices:
         """What is left of the options of a fallback that others stand behind."""
         there = [self._nulls.without_null(v) for v in values if not is_null(v)]
         return [self._nulls.without_falsy(v) for v in there if not is_falsy(v)] if falsy else there
+
+    def _constructed_as(self, others: list[Value], option: Expr, scope: Scope) -> Value | None:
+        """What `new()` makes beside other options: an object of their type."""
+        if not isinstance(option, New) or option.type is not None:
+            return None
+        declared_class = self._program.names.declared_class
+        for other in others:
+            if isinstance(other, ByType) and isinstance(other.type, NamedType):
+                meant = declared_class(other.type, other.scope)
+                here = declared_class(other.type, scope)
+                if meant is not None and here is not None and meant.key == here.key:
+                    return self._evaluate(replace(option, type=other.type), scope)
+                return ByType(other.type, other.scope, option.span)
+        return None
 
     def _without_unproven_nulls(
         self, expr: Choice, values: list[Value], reachable: list[tuple[Expr, Scope]], scope: Scope

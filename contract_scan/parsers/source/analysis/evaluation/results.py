@@ -12,6 +12,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     BySchema,
     ByType,
     Constant,
@@ -122,6 +123,9 @@ class Results:
         if isinstance(seen, OneOf):
             options = seen.options
             return bool(options) and all(self._is_made_of(option, declared) for option in options)
+        bound = self._program.names.lookup_type(declared.type.name, declared.scope)
+        if isinstance(bound, BoundType) and bound.type != declared.type:
+            return self._is_made_of(seen, ByType(bound.type, bound.scope))
         found = self._program.names.declared_class(declared.type, declared.scope)
         return (
             isinstance(seen, Instance)

@@ -44,10 +44,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits, possible_values
 from contract_scan.parsers.source.analysis.refinement.path_conditions import OWN_TRUTH
 from contract_scan.parsers.source.analysis.refinement.questions import Questions
+from contract_scan.parsers.source.analysis.syntax.null_checks import conjunction
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,
+    Choice,
     Expr,
     Lambda,
     LiteralExpr,
@@ -136,6 +138,8 @@ class _Arguments:
             return self._of_default(parameter)
         if isinstance(expr, LiteralExpr):
             return self._with_member_facts(name, expr.value)
+        if _has_fallback(expr):
+            return {name: Kind.PRESENT}
         handed_on = self._handed_on(name, path_of(expr))
         if name in handed_on:
             return {**handed_on, **self._answers(name, self._value(expr, self._caller, name))}
@@ -269,6 +273,15 @@ def facts_in(scope: Scope, name: str) -> Mapping[Path, Fact]:
             return {}
         current = current.parent
     return {} if current is None else current.facts
+
+
+def _has_fallback(expr: Expr) -> bool:
+    """Whether a literal stands behind what may be null: `name ?? ""`."""
+    match expr:
+        case Choice(options=(*_, LiteralExpr(value=last)), given=()):
+            return last is not None and not conjunction(expr.options)
+        case _:
+            return False
 
 
 def _may_be_undefined(value: Value) -> bool:

@@ -222,8 +222,14 @@ def schema_with_unset(
     fields = []
     for field in flat.fields:
         name, shape = field.declared_as or field.name, types.flat(field.schema)
-        if name not in given and shape.nullable is None and not field.omitted_if_null:
-            null = holds_null(name)
+        is_asked = shape.nullable is None or field.omitted_if_null
+        null = holds_null(name) if is_asked and name not in given else False
+        if field.omitted_if_null and null:
+            continue  # it is null, and then left out
+        if field.omitted_if_null and null is None:
+            reason = Reason("null-in-object", name=name)
+            field = replace(field, undetermined_reason=reason)
+        elif is_asked and name not in given and not field.omitted_if_null:
             is_known = null is not False or bool(shape.null_reason)
             field = _with_null(field, shape, null) if is_known else field
         fields.append(field)

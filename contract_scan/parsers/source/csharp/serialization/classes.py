@@ -63,6 +63,9 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 )
 from contract_scan.parsers.source.csharp.serialization.polymorphism import polymorphic
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
+from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
+    LIBRARY_CONVERTERS,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     is_converter,
     type_key,
@@ -421,7 +424,9 @@ def converter_schema(
     name = converter_name(annotation) or "a converter"
     one = ConvertedType(type="", converter=name)
     symbol = _converter_class(program, annotation, scope)
-    if symbol is not None:
+    if symbol is None:
+        one = replace(one, scalar=LIBRARY_CONVERTERS.get(name))
+    else:
         one = replace(one, scalar=written_scalar(program, symbol), key=symbol.key)
     return replace(converted_schema(program, one, value, variant), origin=origin)
 

@@ -80,7 +80,10 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
         return False if is_made(member.value) else None
     if member.kind == "property" and not _is_stored(program, owner, member):
         return None
-    return None if any(_sets(program, each, name) for each in owners) else True
+    methods = [method.name for each in owners for method in each.decl.methods]
+    if f"ShouldSerialize{name}" in methods or any(_sets(program, each, name) for each in owners):
+        return None
+    return True
 
 
 def _member(owners: list[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:

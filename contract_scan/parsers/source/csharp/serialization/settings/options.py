@@ -20,6 +20,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
+from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
+    LIBRARY_CONVERTERS,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.record import (
     ConvertedType,
     JsonSettings,
@@ -52,8 +55,6 @@ _WRITES: dict[str, ScalarType] = {
     "WriteNumberValue": "numeric",
     "WriteBooleanValue": "boolean",
 }
-_TIMES: dict[str, ScalarType] = {"UnixDateTimeConverter": "integer"}
-"""Converters of Newtonsoft.Json for times -> what they write."""
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     name: pair
     for pair in (
@@ -183,7 +184,7 @@ def with_converter(
 def _with_dates(program: Program, name: str, found: Found, settings: JsonSettings) -> JsonSettings:
     """The settings after a converter of times has been added that does not write them as usual."""
     own = found.symbol if isinstance(found, ClassValue) else None
-    scalar = written_scalar(program, own) if own is not None else _TIMES.get(name)
+    scalar = written_scalar(program, own) if own is not None else LIBRARY_CONVERTERS.get(name)
     key = own.key if own is not None else ""
     times = (
         ConvertedType(type=type, converter=name, scalar=scalar, key=key)

@@ -21,6 +21,9 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
+    registered_by,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     with_converter,
     with_entries,
@@ -117,7 +120,8 @@ def _not_followed(program: Program, action: FunctionValue, options: str, depth: 
                 if helper is None and isinstance(callee, Attribute):
                     given = [*given, callee.value]
                 whole = [_is_whole(each, options) for each in given]
-                if name in _HARMLESS or not any(whole):
+                known = helper is None and registered_by(name, BARE_DEFAULTS) is not None
+                if known or name in _HARMLESS or not any(whole):
                     continue
                 if helper is not None and depth < _MAX_HELPERS:
                     taken = zip(helper.function.params, whole, strict=False)
@@ -257,6 +261,9 @@ def _after_call(
     if depth >= _MAX_HELPERS:
         return settings
     helper, given = _helper(program, call, scope)
+    if helper is None and isinstance(callee, Attribute):
+        whole = any(_is_part_of(each, options) for each in given)
+        return (registered_by(callee.name, settings) if whole else None) or settings
     if helper is None:
         return settings
     for parameter, argument in zip(helper.function.params, given, strict=False):
