@@ -9,6 +9,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import with_covered
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     BoundType,
     BySchema,
     ByType,
@@ -33,7 +34,7 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
+from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate, is_never_null
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
@@ -153,7 +154,11 @@ class Assignments:
                     value, ByType(declared, scope, statement.span)
                 )
             # No compiler holds what may be anything against the type that is declared for it.
-            return self._containers.as_assigned(ByType(declared, scope, statement.span), value)
+            typed = self._containers.as_assigned(ByType(declared, scope, statement.span), value)
+            lets_null_pass = self._program.language.excludes_null is not None
+            if lets_null_pass and is_never_null(self._program, value):
+                return replace(typed, refinements=(NOT_NULL,))
+            return typed
         value = self._evaluate(statement.value, scope)
         if declared is not None and self._members.made_bare(value, declared):
             return ByType(declared, scope, statement.span)

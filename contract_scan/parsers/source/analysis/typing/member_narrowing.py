@@ -336,10 +336,15 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
             ):
                 return False
             return given.nullable or None
-        case BySchema():  # of a library, which may give null by its type and never does
+        case BySchema() | LibraryResult():  # of a library that never gives null
             return False if given.nullable is False and not isinstance(given, Unknown) else None
         case _:
             return None
+
+
+def is_never_null(program: Program, value: Value) -> bool:
+    """Whether code gives no null, in a language whose types mostly let null pass."""
+    return _holds_null(program, value, program.types.flat(program.types.schema_of(value))) is False
 
 
 def _with_shape_of(program: Program, field: Field, value: Value, variant: str) -> Field:

@@ -11,9 +11,11 @@ from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     AssignedMember,
     BoundType,
     ByType,
+    ClassSymbol,
     ClassValue,
     Instance,
     Items,
@@ -132,6 +134,16 @@ def found_all(site: CallSite) -> Value | None:
         scope = Scope(file=item.scope.file, parent=item.scope, types={"Item": item})
         return ByType(NamedType(name="Page", args=(NamedType(name="Item"),)), scope)
     return Items((ByType(item.type, item.scope),), repeated=True)
+
+
+def constant_of_name(site: CallSite) -> Value | None:
+    """`Status.valueOf(name)`: a constant of an enum of the project, never null."""
+    match site.receiver:
+        case ClassValue(symbol=ClassSymbol(decl=decl) as symbol) if decl.kind == "enum":
+            inside = site.program.class_scope(symbol)
+            return ByType(NamedType(name=decl.name), inside, refinements=(NOT_NULL,))
+        case _:
+            return None
 
 
 def saved_entity(site: CallSite) -> Value | None:

@@ -8,6 +8,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.java.library_calls.builders import (
     built_instance,
+    constant_of_name,
     found_all,
     found_one,
     in_builder,
@@ -175,6 +176,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     ".orElseGet": or_else_get,
     ".getContent": plain_value,
     ".build": built_instance,
+    ".valueOf": constant_of_name,
     ".findById": found_one,
     ".getById": found_one,
     ".getReferenceById": found_one,
