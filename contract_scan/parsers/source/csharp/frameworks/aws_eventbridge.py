@@ -10,7 +10,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _ENTRY = b"PutEventsRequestEntry"
 

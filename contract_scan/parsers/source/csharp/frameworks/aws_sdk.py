@@ -10,7 +10,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Items, LibraryResult, Scope
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
     channel_use,
@@ -39,6 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address, resource_name
 
 _QUEUES = frozenset({"IAmazonSQS", "AmazonSQSClient"})
 _TOPICS = frozenset({"IAmazonSimpleNotificationService", "AmazonSimpleNotificationServiceClient"})
@@ -181,13 +182,7 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         asked = made_by(program, plain, place, "GetQueueUrlAsync", "CreateQueueAsync")
         if asked is not None and asked[0].args:
             return address(program, asked[0].args[0].value, asked[1])
-    found = address(program, expr, scope)
-    text = found.text
-    if text.startswith(("http://", "https://")):
-        text = text.rstrip("/").rpartition("/")[2]
-    elif text.startswith("arn:"):
-        text = text.rpartition(":")[2]
-    return replace(found, text=text)
+    return resource_name(address(program, expr, scope))
 
 
 # --------------------------------------------------------------------------- polling

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
@@ -34,6 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _PUBLISHERS = frozenset({"ICapPublisher"})
 _SENDS = {"Publish": 0, "PublishAsync": 0, "PublishDelay": 1, "PublishDelayAsync": 1}

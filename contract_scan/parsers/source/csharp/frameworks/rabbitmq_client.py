@@ -23,11 +23,7 @@ FRAMEWORK = framework(
                 methods=frozenset({"BasicPublish", "BasicPublishAsync"}),
                 min_args=2,
                 exchange=Slot(0, names=("exchange",)),
-                address=Slot(
-                    1,
-                    names=("routingKey",),
-                    missing=Reason("neither-exchange-nor-routing-key-given"),
-                ),
+                address=Slot(1, names=("routingKey",)),
                 payload=Slot(-1, names=("body",)),
             ),
         ),

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from msgspec import Struct
-
-from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -33,6 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     TypeValue,
 )
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _MAX_DEPTH = 8
 _NOT_CONSTANT = Reason("address-not-constant")
@@ -45,14 +44,6 @@ _CONFIGURATION = (
 _OPTIONS = frozenset({"IOptions", "IOptionsMonitor", "IOptionsSnapshot"})
 _BINDINGS = (b"Configure<", b"AddOptions<", b".Get<", b"BindConfiguration(")
 _MEMORY = "csharp.events.sections"
-
-
-class Address(Struct, frozen=True):
-    """Where a message goes to or comes from."""
-
-    text: str = ""
-    reason: Reason = NO_REASON
-    """Why it is undetermined; empty where it could."""
 
 
 def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -> Address:

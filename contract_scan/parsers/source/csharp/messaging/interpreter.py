@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     named_function_scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
     channel_use,
@@ -67,6 +67,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address, routed_address
 from contract_scan.parsers.source.messaging.records import (
     Assigned,
     Callback,
@@ -284,9 +285,7 @@ class _FileInterpretation:
             aliases: tuple[str, ...] = ()
             if send.exchange is not None:
                 exchange = self._address(send.exchange, call, seen)
-                found = found if found.text or found.reason else exchange
-                if exchange.text and exchange.text != found.text:
-                    aliases = (exchange.text,)
+                found, aliases = routed_address(exchange, found)
             if not found.text and not found.reason:
                 found = Address(reason=send.address.missing or Reason("no-address"))
             return OutgoingMessage(found, self._sent_payload(send, call, seen), aliases)

@@ -19,7 +19,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     named_function_scope,
 )
 from contract_scan.parsers.source.analysis.refinement.path_feasibility import reachability
-from contract_scan.parsers.source.csharp.messaging.addresses import Address
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
@@ -28,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _MAX_CALLERS = 3
 """How many methods on top of each other are followed to where a message is made."""

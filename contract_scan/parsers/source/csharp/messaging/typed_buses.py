@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
     channel_use,
@@ -52,6 +52,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 
 class TypedBus(Struct, frozen=True, kw_only=True):

@@ -12,8 +12,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, with_receivers
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.aws import resource_name
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address, resource_name
 
 _QUEUES = frozenset({"SqsClient", "SqsAsyncClient", "AmazonSQS", "AmazonSQSAsync"})
 _TOPICS = frozenset({"SnsClient", "SnsAsyncClient", "AmazonSNS", "AmazonSNSAsync"})

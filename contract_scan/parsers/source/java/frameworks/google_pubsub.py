@@ -21,13 +21,14 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     TypeValue,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _TEMPLATES = frozenset(
     {"PubSubTemplate", "PubSubPublisherTemplate", "PubSubSubscriberTemplate", "PubSubOperations"}

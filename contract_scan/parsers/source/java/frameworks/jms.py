@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, with_receivers
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _SENDERS = frozenset({"MessageProducer", "QueueSender", "TopicPublisher", "JMSProducer"})
 _MAKE_SENDER = frozenset({"createProducer", "createSender", "createPublisher"})

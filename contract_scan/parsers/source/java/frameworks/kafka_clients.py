@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     Payload,
@@ -41,6 +41,7 @@ from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _CONSUMERS = frozenset({"KafkaConsumer", "Consumer", "MockConsumer"})
 _BUILDERS = frozenset({"StreamsBuilder"})

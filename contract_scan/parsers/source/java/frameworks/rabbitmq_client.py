@@ -12,13 +12,13 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import with_receivers
 from contract_scan.parsers.source.facts.nodes import Call, Expr, FileFacts, Name
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.amqp import routed_address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, argument_payload
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address, routed_address
 
 _WILDCARDS = frozenset({"", "#", "*"})
 

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     payload_parameter,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     HandledPayload,
     Payload,
@@ -55,6 +55,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _End: TypeAlias = Literal["incoming", "outgoing"]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -33,14 +32,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
     resolve_placeholders,
     settings,
 )
-
-
-class Address(Struct, frozen=True):
-    """Where a message goes to or comes from."""
-
-    text: str = ""
-    reason: Reason = NO_REASON
-    """Why it is undetermined; empty where it could."""
+from contract_scan.parsers.source.messaging.addresses import Address
 
 
 def address(program: Program, expr: Expr | None, scope: Scope) -> Address:

@@ -12,7 +12,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     argument_payload,
@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import resolve_placeholders, settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
 from contract_scan.parsers.source.java.web.routes import join_paths
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _CONTEXT = ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath")
 

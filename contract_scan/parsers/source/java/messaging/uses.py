@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.java.messaging.addresses import Address
 from contract_scan.parsers.source.java.messaging.payloads import Payload
+from contract_scan.parsers.source.messaging.addresses import Address
 
 
 def channel_use(

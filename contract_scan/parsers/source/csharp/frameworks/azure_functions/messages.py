@@ -12,7 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
+from contract_scan.parsers.source.csharp.messaging.addresses import address, with_settings
 from contract_scan.parsers.source.csharp.messaging.payloads import handler_payload
 from contract_scan.parsers.source.csharp.messaging.sends import OutgoingMessage, channel_use
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
@@ -34,6 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 
 class Binding(Struct, frozen=True):

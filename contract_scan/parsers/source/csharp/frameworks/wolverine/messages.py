@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
     message_routing,
     topic_name,
 )
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.sends import (
     OutgoingMessage,
     channel_use,
@@ -54,6 +54,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _NAME = "Wolverine messages"
 _BUSES = frozenset(

@@ -13,13 +13,14 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified_type_name
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, TypeExpr
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _BROKERS = r"Rabbit|AzureServiceBus|Kafka|Sqs|Sns|Pubsub|Mqtt|Nats|Pulsar|RedisStream"
 _PUBLISHES = re.compile(rf"To(?:{_BROKERS})\w*")

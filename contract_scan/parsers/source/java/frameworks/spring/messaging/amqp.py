@@ -36,8 +36,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     Messaging,
     framework,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.amqp import routed_address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
@@ -50,6 +49,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.messaging.addresses import Address, routed_address
 
 _TEMPLATES = frozenset(
     {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}

@@ -21,14 +21,14 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     framework,
     message_content,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.aws import resource_name
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import items
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.messaging.addresses import Address, resource_name
 
 _QUEUES = frozenset(
     {"SqsTemplate", "SqsOperations", "SqsAsyncOperations", "QueueMessagingTemplate"}

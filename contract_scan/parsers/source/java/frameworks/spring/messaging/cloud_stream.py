@@ -35,7 +35,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
     replies,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import message_content
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     HandledPayload,
@@ -62,6 +62,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _ARTIFACT = b"spring-cloud-stream"
 _SETTINGS = ("application.yml", "application.yaml", "application.properties")

@@ -18,12 +18,13 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     Messaging,
     framework,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _TEMPLATES = frozenset(
     {"JmsTemplate", "JmsOperations", "JmsMessagingTemplate", "JmsMessageOperations"}

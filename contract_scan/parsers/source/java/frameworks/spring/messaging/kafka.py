@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     header_address,
     message_content,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     argument_payload,
@@ -36,6 +36,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.messaging.addresses import Address
 
 _TEMPLATES = frozenset(
     {

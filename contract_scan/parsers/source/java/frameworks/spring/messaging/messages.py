@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners imp
     listeners,
     replies,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, Payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -31,6 +31,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 
 class Messaging(Struct, frozen=True, kw_only=True):

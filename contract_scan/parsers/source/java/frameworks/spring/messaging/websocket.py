@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     is_send,
     message_content,
 )
-from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import Payload, argument_payload
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
@@ -41,6 +41,7 @@ from contract_scan.parsers.source.java.resolution.dependencies import (
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.addresses import Address
 
 # Where STOMP messages of Spring go to: prefixes of the application, of the broker and of users.
 

@@ -1,9 +1,19 @@
-"""Where AMQP messages go: a queue, a routing key, or an exchange."""
+"""Addresses of messages as libraries of all languages make them."""
 
 from __future__ import annotations
 
-from contract_scan.ir.reasons import Reason
-from contract_scan.parsers.source.java.messaging.addresses import Address
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.reasons import NO_REASON, Reason
+
+
+class Address(Struct, frozen=True):
+    """Where a message goes to or comes from."""
+
+    text: str = ""
+    reason: Reason = NO_REASON
+    """Why it is undetermined; empty where it could."""
 
 
 def routed_address(exchange: Address, key: Address) -> tuple[Address, tuple[str, ...]]:
@@ -16,3 +26,13 @@ def routed_address(exchange: Address, key: Address) -> tuple[Address, tuple[str,
         found = Address(reason=Reason("neither-exchange-nor-routing-key-given"))
     is_other = bool(exchange.text) and exchange.text != found.text
     return found, (exchange.text,) if is_other else ()
+
+
+def resource_name(found: Address) -> Address:
+    """The name in `https://sqs.…/123/orders` or `arn:aws:sns:…:123:orders`."""
+    text = found.text
+    if text.startswith(("http://", "https://")):
+        text = text.rstrip("/").rpartition("/")[2]
+    elif text.startswith("arn:"):
+        text = text.rpartition(":")[2].rpartition("/")[2]
+    return replace(found, text=text)
