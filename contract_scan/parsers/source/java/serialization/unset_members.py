@@ -15,7 +15,6 @@ from msgspec import Struct
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
     ClassSymbol,
     Instance,
     Scope,
@@ -55,7 +54,17 @@ def excludes_null(program: Program, type: TypeExpr, scope: Scope) -> bool:
 
 def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     """Whether a member that nothing is seen to set is null in an object that code makes; None:
-    undetermined."""
+    undetermined. Found out once."""
+    known = cast("dict[object, bool | None]", program.memory.setdefault("java.unset", {}))
+    place = (None if made.scope is None else made.scope.file.path, getattr(made.site, "span", None))
+    key = (made.symbol.key, name, *place)
+    if key not in known:
+        known[key] = None  # in a ring nothing is told
+        known[key] = _null_if_unset(program, made, name)
+    return known[key]
+
+
+def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     classes = [made.symbol, *program.bases(made.symbol)]
     found = _field(classes, name)
     if found is None:
@@ -75,7 +84,7 @@ def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
         or not _is_read_as_it_is(program, classes, name)
     ):
         return None
-    setters = _setters(program, classes, name)
+    setters = _known_setters(program, classes, name)
     if setters is None or made.scope is None or _is_constructed_unseen(made):
         return None
     family = {each.decl.name for each in (*classes, *program.names.classes.implementations(owner))}
@@ -107,6 +116,16 @@ def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -
                 case _:
                     return False
     return True
+
+
+def _known_setters(
+    program: Program, classes: list[ClassSymbol], name: str
+) -> frozenset[str] | None:
+    known = cast("dict[object, frozenset[str] | None]", program.memory.setdefault("java.set", {}))
+    key = (classes[0].key, name)
+    if key not in known:
+        known[key] = _setters(program, classes, name)
+    return known[key]
 
 
 def _setters(program: Program, classes: list[ClassSymbol], name: str) -> frozenset[str] | None:
@@ -177,7 +196,7 @@ def may_be_set(program: Program, site: Site, setters: Iterable[str], family: set
     """Whether one of several methods may be called on an object of a class that is made at some
     place. `family`: the names of the class, and of those above and below it."""
     for setter in setters:
-        paths = program.files_with_word(setter)
+        paths = [p for p in program.files_with_word(setter) if not _is_of_tests(p)]
         if len(paths) > _MOST_FILES:
             return True
         for path in paths:
@@ -185,6 +204,11 @@ def may_be_set(program: Program, site: Site, setters: Iterable[str], family: set
             if any(_may_be_meant(program, site, use, family) for use in uses):
                 return True
     return False
+
+
+def _is_of_tests(path: str) -> bool:
+    """Whether a file belongs to tests, which set nothing where the program runs."""
+    return "/src/test/" in f"/{path}"
 
 
 def _may_be_meant(program: Program, site: Site, use: _Use, family: set[str]) -> bool:
@@ -205,15 +229,19 @@ def _may_be_meant(program: Program, site: Site, use: _Use, family: set[str]) -> 
 
 
 def _may_be_of(program: Program, use: _Use, family: set[str]) -> bool:
-    """Whether what an expression gives may be of one of the classes."""
-    value = program.evaluator.unwrap(program.evaluate(use.receiver, use.scope))
-    match value:
-        case ByType(type=NamedType(name=name)):
-            return name.rpartition(".")[2] in {*family, "var", "Object"}
-        case Instance(symbol=symbol):
-            return symbol.decl.name in family
+    """Whether what an expression gives may be of one of the classes. Only of a field of the class
+    around it is it asked what it is declared as: to evaluate every such expression takes long."""
+    match use.receiver:
+        case Name(id=name) | Attribute(value=Name(id="this"), name=name):
+            pass
         case _:
             return True
+    owner = use.scope.owner_around
+    found = None if owner is None else _field([owner, *program.bases(owner)], name)
+    type = found[1].type if found is not None else None
+    if not isinstance(type, NamedType):
+        return True
+    return type.name.rpartition(".")[2] in {*family, "Object"}
 
 
 def _names_of(function: Function, family: set[str]) -> set[str]:
@@ -293,7 +321,7 @@ def _functions(program: Program, facts: FileFacts) -> Iterator[tuple[Function, S
 def _is_assigned(program: Program, symbol: ClassSymbol, name: str) -> bool:
     """Whether something outside sets a field that is not private."""
     paths = set(program.files_with_word(name)) & set(program.files_with_word(symbol.decl.name))
-    paths.discard(symbol.file.path)
+    paths = {path for path in paths if not _is_of_tests(path)} - {symbol.file.path}
     if len(paths) > _MOST_FILES:
         return True
     for path in paths:
