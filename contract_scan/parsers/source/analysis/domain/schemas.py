@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from contract_scan.ir.evidence import Evidence, of_either
+from contract_scan.ir.evidence import Evidence, of_either, of_part
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
@@ -81,7 +81,7 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     options: list[Schema] = []
     places: dict[Hashable, list[int]] = {}
     for schema in schemas:
-        for option in schema.options if isinstance(schema, Union) else (schema,):
+        for option in _alternatives(schema):
             nullable = any_of_three_valued(nullable, option.nullable)
             null_reason = null_reason or option.null_reason
             if isinstance(schema, Union):
@@ -97,6 +97,16 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     whole = with_nullable(whole, nullable)
     is_open = nullable is None and null_reason
     return replace(whole, null_reason=null_reason) if is_open else whole
+
+
+def _alternatives(schema: Schema) -> Iterable[Schema]:
+    """The shapes that one schema stands for, each known as it is there."""
+    if not isinstance(schema, Union):
+        return (schema,)
+    whole = schema.evidence
+    if whole is None:
+        return schema.options
+    return (replace(o, evidence=of_part(o.evidence or Evidence(), whole)) for o in schema.options)
 
 
 def _join(options: list[Schema], places: dict[Hashable, list[int]], schema: Schema) -> None:
