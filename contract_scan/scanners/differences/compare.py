@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
-from contract_scan.ir.evidence import ENFORCED, Evidence, of_either
+from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence, of_either
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
     Anything,
@@ -188,6 +188,11 @@ class Comparer:
         finally:
             self._active.discard(key)
         self._tell_refused(each, accepted_shapes.options)
+        if any(isinstance(option.shape, Unknown) for option, _ in each):
+            # Where a scalar is sent beside what is undetermined, it may never be sent here.
+            for option, one in each:
+                if isinstance(option.shape, Scalar) and self.sides.code_sends:
+                    one.grade(DECLARED, here=True)
         if len(accepted_shapes.options) == 1:
             _cover_together(each)
         for _, one in each:

@@ -15,8 +15,8 @@ from operator import le
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mutation
 from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
-from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
@@ -46,6 +46,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     in_place_of_all,
     index_of,
     is_of_item,
+    item_of,
     removals_of_value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -358,8 +359,9 @@ def _state_after(
         case Evaluate(value=value):
             return with_mutations(state, call_mutations(value, name))
         case Loop(body=body):
-            return _with_items_replaced(
-                join([state, _state_after_pass(body, name, state)]), statement, name
+            state = join([state, _state_after_pass(body, name, state)])
+            return with_mutations(
+                _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
@@ -399,6 +401,18 @@ def _with_items_replaced(state: State, loop: Loop, name: str) -> State:
     return tuple(
         replace(d, mutations=tuple(in_place_of_all(m, index) for m in d.mutations)) for d in state
     )
+
+
+def _changes_of_items(loop: Loop, name: str) -> tuple[Mutation, ...]:
+    """What a loop over a list does to each of its items: `for row in rows: row["a"] = …`."""
+    item = item_of(loop, name)
+    definition = defines(loop, item) if item else None
+    if definition is None:
+        return ()
+    left = _state_after_pass(loop.body, item, (definition,))
+    if len(left) != 1 or left[0].statement is not loop:
+        return ()  # another value is given to the variable
+    return tuple(replace(m, path=(EVERY_ITEM, *m.path)) for m in left[0].mutations)
 
 
 def _to_come(state: State, index: str) -> State:
@@ -450,10 +464,9 @@ def _state_after_interruption(body: tuple[Statement, ...], name: str, state: Sta
     declares is not visible outside of it."""
     if not state or _has_own(body, name):
         return state
-    completed = body[:-1] if body and isinstance(body[-1], Assign) else body
     assigned: list[State] = []
     changed = state
-    for statement in nested_statements(completed):
+    for statement in nested_statements(_without_last_assignment(body)):
         match statement:
             case Assign() | Loop() | Define():
                 found = defines(statement, name)
@@ -466,6 +479,20 @@ def _state_after_interruption(body: tuple[Statement, ...], name: str, state: Sta
             case _:
                 pass
     return join([state, changed, *assigned])
+
+
+def _without_last_assignment(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The statements after which another one may fail: what is assigned last, nothing follows."""
+    match body:
+        case (*before, Assign()):
+            return tuple(before)
+        case (*before, Return(value=None)):
+            return _without_last_assignment(tuple(before))
+        case (*before, Branch(kind="if" | "switch", blocks=blocks) as last):
+            inner = tuple(map(_without_last_assignment, blocks))
+            return (*before, replace(last, blocks=inner))
+        case _:
+            return body
 
 
 def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> State:

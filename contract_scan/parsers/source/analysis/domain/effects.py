@@ -21,6 +21,10 @@ class Closure(Struct, frozen=True, eq=False):
     """Every name in it."""
 
 
+EVERY_ITEM = "[]"
+"""What stands in the path of a change of every item of a list: a loop goes through all of them."""
+
+
 class Mutation(Struct, frozen=True, eq=False):
     """A change of an object that a local name holds."""
 
@@ -48,7 +52,7 @@ class Mutation(Struct, frozen=True, eq=False):
     in the function whose variable it is."""
     path: tuple[str | None, ...] = ()
     """The keys that lead from the object that the name holds to the one that is changed:
-    `("lines",)` for `order.lines.push(line)`. None: a computed key."""
+    `("lines",)` for `order.lines.push(line)`. None: a computed key; `EVERY_ITEM`: all items."""
 
 
 class Definition(Struct, frozen=True, eq=False):

@@ -12,10 +12,10 @@ from msgspec.structs import fields, replace
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import with_entry
-from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
+from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Closure, Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -214,16 +214,14 @@ class AppliedMutations:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
             return _with_member_set(value, given, mutation, origin_at(scope, mutation.span))
-        if not isinstance(value, Record):
-            return value
         key, *rest = mutation.path
         inner = replace(mutation, path=tuple(rest))
-        if key is None:
-            return (
-                value
-                if value.values is None
-                else replace(value, values=self.apply_mutation(value.values, inner, scope))
-            )
+        if key == EVERY_ITEM:
+            return self._with_items_changed(value, inner, scope)
+        if not isinstance(value, Record):
+            return value
+        if key is None and value.values is not None:
+            return replace(value, values=self.apply_mutation(value.values, inner, scope))
         entries = tuple(
             replace(entry, value=self.apply_mutation(entry.value, inner, scope))
             if entry.name == key
@@ -231,6 +229,17 @@ class AppliedMutations:
             for entry in value.entries
         )
         return replace(value, entries=entries)
+
+    def _with_items_changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """A list after a change of each of its items."""
+        if isinstance(value, Items):
+            each = tuple(self.apply_mutation(one, mutation, scope) for one in value.values)
+            return replace(value, values=each)
+        if not isinstance(self._program.types.flat(self._program.schema_of(value)), Array):
+            return value
+        item = self._containers.item(value)
+        changed = self.apply_mutation(item, mutation, scope)
+        return value if changed is item else Items((changed,), True)
 
     def closure_scope(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
         """The scope inside nested functions. A function that a call runs for each item of

@@ -78,6 +78,20 @@ def index_of(loop: Loop, name: str) -> str:
     return ""
 
 
+def item_of(loop: Loop, name: str) -> str:
+    """The variable that holds each item in a loop over all of a list: of `for row in rows`, `for i,
+    row in enumerate(rows)`. Empty for other loops."""
+    match loop.iterable, loop.variable:
+        case Name(id=walked), Name(id=id):
+            return id if walked == name else ""
+        case (
+            Call(callee=Name(id="enumerate"), args=[Argument(value=Name(id=walked)), *_]),
+            ArrayLiteral(items=[_, Name(id=id)]),
+        ):
+            return id if walked == name else ""
+    return ""
+
+
 def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
     """A change as it is after a loop that counts the items of a list."""
     if index and is_of_item(mutation, index):

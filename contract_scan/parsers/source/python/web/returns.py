@@ -24,11 +24,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     RecordEntry,
+    ReturnedValue,
     Scope,
     Unresolved,
     Value,
     origin_at,
 )
+from contract_scan.parsers.source.analysis.syntax.split_paths import split_paths
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.web.common import response, status_of, statuses_of, unknown
@@ -122,7 +124,25 @@ def _returned_by(
         if result.generator:
             yield ReturnedResponse(None, None, origin, "", Reason("body-is-stream"))
             continue
-        yield from _of_expression(program, result.value, result.scope, origin)
+        for scope in _scopes_of_ways(program, view, result):
+            yield from _of_expression(program, result.value, scope, origin)
+
+
+def _scopes_of_ways(
+    program: Program, view: FunctionValue, result: ReturnedValue
+) -> Iterator[Scope]:
+    """The scopes to evaluate a returned value in, one for each way to it on which the names in it
+    are given values together: a body and its status."""
+    body = result.scope.statements or ()
+    ways = () if result.value is None else split_paths(body, result.value)
+    if len(ways) < 2:
+        yield result.scope
+        return
+    for way in ways:
+        one = replace(view, function=replace(view.function, body=way))
+        for exit in program.function_exits(one):
+            if exit.span == result.span:
+                yield exit.scope
 
 
 def _of_expression(
