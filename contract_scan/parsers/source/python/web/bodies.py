@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -62,6 +63,10 @@ _OBJECTS = frozenset(
 """Members of requests that give an object, or the text that one is parsed from."""
 _VALIDATING = frozenset({"pydantic", "sqlmodel", "ninja", "odmantic", "beanie"})
 """Libraries whose classes check what their constructors are given."""
+_HOLDERS = frozenset({"this", "connexion", "cherrypy", "flask", "quart", "bottle"})
+"""What a request is a member of: the object, or the module of a library."""
+_JSON_SCHEMA = frozenset({"jsonschema.validate", "fastjsonschema.validate"})
+"""Functions that hold a value against a JSON Schema: the value and the schema."""
 _BODY_LOCATIONS = frozenset({"json", "json_or_form"})
 _VALIDATED = "openapi_validated"
 """What pyramid_openapi3 calls the request that it has held against the contract."""
@@ -115,6 +120,9 @@ def _validating_models(
             if inside is not None:
                 yield from _validating_models(program, inside, readers, depth + 1)
                 continue
+        if (checked := _by_json_schema(program, call, call_scope, readers)) is not None:
+            yield f"{call_scope.file.path}:{call.span}", checked
+            continue
         if (body_read := _by_webargs(program, call, call_scope)) is not None:
             yield f"{call_scope.file.path}:{call.span}", body_read
             continue
@@ -184,6 +192,23 @@ def _handed_request(program: Program, call: Call, scope: Scope) -> Scope | None:
     bindings = program.evaluator.arguments_with_defaults(function, call, scope)
     bindings.give(classes)
     return program.function_scope(function.function, function.scope, bindings)
+
+
+def _by_json_schema(
+    program: Program, call: Call, scope: Scope, readers: frozenset[str]
+) -> Schema | None:
+    """What `jsonschema.validate(request.json, SCHEMA)` takes, which refuses any other value."""
+    if not isinstance(call.callee, Attribute | Name) or len(call.args) < 2:
+        return None
+    value, schema = (
+        call_argument(call.args, name, position)
+        for position, name in enumerate(("instance", "schema"))
+    )
+    if value is None or schema is None or not _from_request(value, scope, readers, _DEEPEST):
+        return None
+    if program.qualified_name(call.callee, scope) not in _JSON_SCHEMA:
+        return None
+    return schema_value(program, program.evaluate(schema, scope), lambda _: None)
 
 
 def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
@@ -323,8 +348,8 @@ def is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:
             return id in REQUESTS or given[:1] == [id]
         case Attribute(value=Name(id=id), name=name) if name == _VALIDATED:
             return id in REQUESTS
-        case Attribute(value=Name(id="this" | "connexion" | "cherrypy"), name=name):
-            return name in REQUESTS
+        case Attribute(value=Name(id=id), name=name):
+            return id in _HOLDERS and name in REQUESTS
         case _:
             return False
 

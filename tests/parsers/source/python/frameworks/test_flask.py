@@ -634,3 +634,36 @@ def test_apiflask(tmp_path: Path) -> None:
         "  takes application/json {orderName: string, secret= (write): string}",
         "  201 application/json {id= (read): integer, orderName: string}",
     ]
+
+
+def test_a_body_that_is_held_against_a_json_schema(tmp_path: Path) -> None:
+    source = """
+        import flask, jsonschema
+        from schemas import ALIAS
+
+        app = flask.Flask(__name__)
+
+        @app.route("/aliases", methods=["PUT"])
+        def put_alias():
+            try:
+                jsonschema.validate(flask.request.json, ALIAS)
+            except jsonschema.ValidationError as error:
+                raise ValueError(error)
+            return flask.jsonify(flask.request.json.get("name"))
+
+        @app.route("/names", methods=["PUT"])
+        def put_name():
+            return flask.jsonify({"name": flask.request.json["name"]})
+        """
+    schemas = """
+        ALIAS = {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string"}, "size": {"type": "integer"}},
+        }
+        """
+    lines = handled(tmp_path, "Flask", source, schemas=schemas)
+    assert [line.strip() for line in lines if "takes" in line] == [
+        "takes application/json {name: string, size-: integer}",
+        "takes application/json {name: anything}~",
+    ]
