@@ -243,3 +243,17 @@ def intersection(
     """What fits two schemas at once."""
     schema = intersect(program.types, [left.schema, right.schema], origin)
     return SchemaPart(schema, left.optional and right.optional)
+
+
+def record_part(
+    program: Program, keys: Schema | None, value: SchemaPart, origin: Origin
+) -> SchemaPart:
+    """`z.record(keys, values)`."""
+    names = None if keys is None else utility_types.keys_of(program, keys)
+    if names is None:
+        return SchemaPart(Object(additional=value.schema, origin=origin))
+    # Zod 3 lets a record of an enum leave keys out, zod 4 does not.
+    fields = tuple(
+        Field(name=name, schema=value.schema, required=None, origin=origin) for name in names
+    )
+    return SchemaPart(Object(fields=fields, origin=origin))

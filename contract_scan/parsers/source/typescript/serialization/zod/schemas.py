@@ -63,6 +63,7 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     field_of,
     intersection,
     literal,
+    record_part,
     refine_scalar,
     scalars,
     simple_part,
@@ -134,7 +135,10 @@ class _Reader:
         self._variant = variant
         self._open: set[tuple[object, ...]] = set()
         self._known: dict[int, tuple[LibraryResult, SchemaPart]] = {}
-        """Parts by the identity of their values, which are kept so that it stays theirs."""
+        """Parts by the identity of their values, which are kept with them."""
+        self._roots: dict[tuple[object, ...], tuple[LibraryResult, SchemaPart]] = {}
+        """Parts cut by rings of schemas alone, read with none around them, which moves cuts."""
+        self._ring_cuts = 0
 
     # ------------------------------------------------------------------ values
 
@@ -185,17 +189,23 @@ class _Reader:
         evaluator = self._program.evaluator
         origin = Origin(made.scope.file.path, made.site.span)
         key = (*made.identity, made.name)
+        place = (id(made.site), id(made.scope), made.name)
+        if not self._open and place in self._roots:
+            return self._roots[place][1]
         if depth > MAX_NESTING or key in self._open:
             evaluator.budget.cuts += 1
+            self._ring_cuts += 1
             return SchemaPart(Unknown(reason=Reason("zod-recursive-schema"), origin=origin))
         self._open.add(key)
-        cuts = evaluator.budget.cuts
+        cuts, ring_cuts = evaluator.budget.cuts, self._ring_cuts
         try:
             part = self._part(made, origin, depth)
         finally:
             self._open.discard(key)
         if cuts == evaluator.budget.cuts:
             self._known[id(made)] = (made, part)
+        elif not self._open and evaluator.budget.cuts - cuts == self._ring_cuts - ring_cuts:
+            self._roots[place] = (made, part)
         return part
 
     def _part(self, made: LibraryResult, origin: Origin, depth: int) -> SchemaPart:
@@ -622,17 +632,8 @@ class _Reader:
 
     def record(self, call: Call, scope: Scope, origin: Origin, depth: int) -> SchemaPart:
         """`z.record(keys, values)`."""
-        second = argument(call, 1)
-        if second is None:  # zod 3: `z.record(value)`
-            value = self.inner(argument(call, 0), scope, depth)
-            return SchemaPart(Object(additional=value.schema, origin=origin))
-        keys = self.inner(argument(call, 0), scope, depth).schema
-        value = self.inner(second, scope, depth)
-        names = utility_types.keys_of(self._program, keys)
-        if names is None:
-            return SchemaPart(Object(additional=value.schema, origin=origin))
-        # Zod 3 lets a record of an enum leave keys out, zod 4 does not.
-        fields = tuple(
-            Field(name=name, schema=value.schema, required=None, origin=origin) for name in names
-        )
-        return SchemaPart(Object(fields=fields, origin=origin))
+        first, second = argument(call, 0), argument(call, 1)
+        # Of zod 3: `z.record(value)`.
+        keys = None if second is None else self.inner(first, scope, depth).schema
+        value = self.inner(first if second is None else second, scope, depth)
+        return record_part(self._program, keys, value, origin)
