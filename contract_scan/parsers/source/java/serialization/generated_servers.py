@@ -23,7 +23,12 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Function
-from contract_scan.parsers.source.java.resolution.build import module_of, modules, related_modules
+from contract_scan.parsers.source.java.resolution.build import (
+    build_texts,
+    module_of,
+    modules,
+    related_modules,
+)
 from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
 from contract_scan.parsers.source.java.serialization.jackson.settings import writes_null
 
@@ -156,7 +161,9 @@ def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
         near_by = (module, *sorted(related_modules(program, module) - {module}))
         generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
         known[module] = ()  # what settings rest on may name such classes
-        is_null_written = writes_null(program, near)
+        # `additionalModelTypeAnnotations` may say of all classes what is left out.
+        is_annotated = any(b"JsonInclude" in build for build in build_texts(program, module))
+        is_null_written = writes_null(program, near) and not is_annotated
         read = (_read_generator(program, each, is_null_written) for each in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
