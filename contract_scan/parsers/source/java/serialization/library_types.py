@@ -24,6 +24,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import FROM_OTHER_SCALARS
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
@@ -43,6 +44,7 @@ from contract_scan.parsers.source.java.serialization.jackson.registered_modules 
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     GSON_MAPPER,
     JSONB_MAPPER,
+    MOXY_MAPPER,
     READING,
     jackson_settings,
 )
@@ -231,7 +233,8 @@ def library_type(use: TypeUse) -> Schema | None:
         return None
     if simple in _SCALARS:
         scalar, format = _SCALARS[simple]
-        return Scalar(type=scalar, format=format, origin=use.origin)
+        taken = _coerced(use, scalar, format)
+        return Scalar(type=scalar, format=format, also_takes=taken, origin=use.origin)
     if simple in LISTS:
         return Array(items=_element(use, 0), origin=use.origin)
     if simple in MAPS:
@@ -242,6 +245,15 @@ def library_type(use: TypeUse) -> Schema | None:
     if maker is not None and not (simple == "Resource" and not use.type.args):
         return maker(use)
     return _rarer(use, simple)
+
+
+def _coerced(use: TypeUse, scalar: ScalarType, format: str) -> tuple[ScalarType, ...]:
+    """The other scalars of JSON that Jackson reads into a type: text is made of all of them. A
+    number is read from a text that holds one, and refuses all others that a contract allows."""
+    parts = use.variant.split(";")
+    by_jackson = {GSON_MAPPER, JSONB_MAPPER, MOXY_MAPPER}.isdisjoint(parts)
+    is_read = READING in parts and by_jackson and scalar == "string" and not format
+    return FROM_OTHER_SCALARS["string"] if is_read else ()
 
 
 def _element(use: TypeUse, position: int) -> Schema:
