@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -20,10 +22,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     Scope,
     Unresolved,
+    Value,
 )
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames, declaration_value
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
+from contract_scan.parsers.source.analysis.syntax.signatures import overriding_method
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     NamedType,
@@ -54,7 +58,7 @@ class Names:
             if found is None and in_body and current.owner is not None:
                 found = self._assigned_before(name, current, use)
             if found is not None:
-                return found
+                return self._overriding(found, scope.receiver)
             in_body = in_body and current.function is None and current.owner is None
             if current.function is not None:
                 # In an outer function counts what is assigned before the inner one is written; a
@@ -65,6 +69,26 @@ class Names:
                 place = NO_SPAN
             current = current.parent
         return self.modules.global_name(name, scope.file)
+
+    def _overriding(self, found: Found, receiver: Value | None) -> Found:
+        """A method of an interface, or without a body, as the class of the object overrides it that
+        it is called on without being named."""
+        match found, receiver:
+            case FunctionValue(owner=ClassSymbol() as owner), Instance(symbol=symbol, types=types):
+                method = found.function
+                is_virtual = owner.decl.kind == "interface" or "abstract" in method.modifiers
+                if not is_virtual or not {"private", "static"}.isdisjoint(method.modifiers):
+                    return found
+                if all(base.key != owner.key for base, _ in self.classes.ancestors(symbol)):
+                    return found
+                own = self.classes.method(symbol, method.name, types)
+                if own is None or own.owner is None or own.owner.key == owner.key:
+                    return found
+                type_params = [parameter.name for parameter in owner.decl.type_params]
+                meant = overriding_method(own.owner.decl.methods, method, type_params)
+                return found if meant is None else replace(own, function=meant, receiver=receiver)
+            case _:
+                return found
 
     def lookup_type(self, dotted: str, scope: Scope) -> Found:
         """What a (dotted) type name means; for library types `LibrarySymbol`, qualified."""
