@@ -29,5 +29,7 @@ _BY_LETTERS = {name.lower(): status for name, status in PHRASES.items()}
 
 
 def status_named(name: str) -> str | None:
-    """The status of a name: `NOT_FOUND`, `NotFound`, `notFound`, `not-found`, `Not Found`."""
-    return _BY_LETTERS.get(re.sub(r"[-_ ]", "", name).lower())
+    """The status of a name: `NOT_FOUND`, `NotFound`, `notFound`, `not-found`, `Not Found`, and
+    `HTTP_STATUS_NOT_FOUND` of node:http2."""
+    letters = re.sub(r"[-_ ]", "", name).lower()
+    return _BY_LETTERS.get(letters.removeprefix("httpstatus"))

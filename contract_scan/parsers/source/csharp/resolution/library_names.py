@@ -106,9 +106,11 @@ def _is_visible(program: Program, namespaces: tuple[str, ...], file: FileFacts) 
     visible = {*around, *imported}
     if not visible.isdisjoint(namespaces):
         return True
-    implicit = project_of(program, file.path).implicit_usings
-    if implicit is not False and not _IMPLICIT.isdisjoint(namespaces):
+    project = project_of(program, file.path)
+    if project.implicit_usings is not False and not _IMPLICIT.isdisjoint(namespaces):
         return True
+    if any(namespace.partition(".")[0] in project.packages for namespace in around):
+        return False  # a package has the type in a namespace around
     return not _has_foreign(program, imported)
 
 

@@ -38,6 +38,7 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 """What the file of a project holds that is a program, and no library."""
+_PACKAGE_REFERENCE = re.compile(rb'<PackageReference\s[^>]{0,200}?Include="(\w+)')
 _TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
 _NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
 
@@ -57,6 +58,9 @@ class Project(Struct, frozen=True, kw_only=True):
     seen do not tell."""
     usings: tuple[str, ...] = ()
     """Namespaces that `<Using Include="…"/>` imports into every file."""
+    packages: frozenset[str] = frozenset()
+    """Packages that `<PackageReference Include="…"/>` names, by their beginnings: `Payroll` of
+    `Payroll.Core`."""
 
 
 def project_of(program: Program, path: str) -> Project:
@@ -261,6 +265,7 @@ class _Projects:
         implicit: bool | None = None
         may_be_elsewhere = False
         usings: list[str] = []
+        packages: set[str] = set()
         own = self._own.get(folder, ())
         name = posixpath.basename(own[0]).removesuffix(".csproj") if own else ""
         for path in self._sources(folder):
@@ -274,6 +279,7 @@ class _Projects:
             if switch is not None:
                 implicit = switch.group(1).lower() in (b"enable", b"true")
             may_be_elsewhere = may_be_elsewhere or _FURTHER_FILES.search(text) is not None
+            packages.update(package.decode() for package in _PACKAGE_REFERENCE.findall(text))
             for using, rest in _USING.findall(text):
                 if b"Alias" not in rest and b"Static" not in rest:
                     usings.append(using.decode())
@@ -285,6 +291,7 @@ class _Projects:
             name=name,
             implicit_usings=implicit,
             usings=tuple(usings),
+            packages=frozenset(packages),
         )
 
     def _sources(self, folder: str) -> list[str]:
