@@ -304,8 +304,8 @@ def test_a_setting_that_all_files_are_searched_for_counts_as_soon_as_a_file_has_
     tmp_path: Path,
 ) -> None:
     state = State(random.Random(1))
-    state.types["Book"] = state.contracted["/books"] = {"soldOut": "text"}
-    state.types["Order"] = state.contracted["/orders"] = {"stock": "text"}
+    state.types["Book"] = state.contracted["/books"] = {"soldOut": "number"}
+    state.types["Order"] = state.contracted["/orders"] = {"stock": "number"}
     messages = []
     with many_runs():
         for state.settings in (0, 1, 0):

@@ -200,12 +200,14 @@ class _Reader:
             is_body = self._is_structured(flat) or (
                 type is not None and names_model(program, type.type, type.scope)
             )
+            if not is_body and param.type is not None and _may_be_structured(flat):
+                # A type of which nothing is known may be a model: then it would be the body.
+                self.complete = False
+                return
             source = "body" if is_body else "query"
-        is_settled = source in ("body", "path") or param.type is None
-        if not is_settled and _may_be_structured(flat):
-            # A type of which nothing is known may be a model: then it would be the body, or each of
-            # its fields a parameter.
-            self.complete = False
+        may_be_model = source not in ("body", "path") and self._is_own_class(type)
+        if may_be_model and _may_be_structured(flat):
+            self.complete = False  # a model with members of a library, each of them a parameter
             return
         if isinstance(schema, Unknown) and param.type is None and source != "body":
             schema = replace(schema, is_text=True)
@@ -270,6 +272,9 @@ class _Reader:
         else:
             value = None
         self._depends_on(value, scope, depth + 1)
+
+    def _is_own_class(self, declared: ByType | None) -> bool:
+        return declared is not None and isinstance(self._class_of(declared), ClassValue)
 
     def _class_of(self, declared: ByType) -> Value | None:
         if not isinstance(declared.type, NamedType):
