@@ -194,6 +194,8 @@ class Undetermined(Struct, frozen=True, kw_only=True):
     field: str = ""
     absent: bool = False
     """Nothing in the code stands for the shared model: there is nothing that could be compared."""
+    null_alone: bool = False
+    """Whether the type of the field was compared, and null alone is undetermined."""
     code: str = ""
     """The code of the reason in docs/reasons.md; of a reason within another, of that one. It comes
     with a `Reason`, which a report holds as its text."""

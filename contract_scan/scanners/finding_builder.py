@@ -11,7 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.differences import Comparison, Difference, Direction
-from contract_scan.scanners.differences.kinds import DifferencePlace, constraint
+from contract_scan.scanners.differences.kinds import DifferencePlace, UndeterminedPart, constraint
 from contract_scan.scanners.severity_table import judge, sentence
 
 
@@ -80,6 +80,7 @@ def undetermined_because(
         channel=subject.channel,
         model=subject.model,
         field=place.path if place is not None else "",
+        null_alone=isinstance(place, UndeterminedPart) and place.null_alone,
     )
 
 

@@ -61,13 +61,14 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
 
     An error violates it; a note says nothing of it. A field that is undetermined, or of which there
     is a warning, leaves it partly verified, if the contract has others beside it. Where a whole
-    body is undetermined, the promise is; the body of an error is like a field.
+    body is undetermined, by more than null of its fields, the promise is; the body of an error is
+    like a field.
     """
     verdict = Verdict.VERIFIED
     open_fields: dict[_Part, set[str]] = defaultdict(set)
     for entry in said:
         verdict = max(verdict, _verdict_of_entry(entry))
-        if isinstance(entry, Undetermined) or _is_unproved_warning(entry):
+        if _leaves_open(entry):
             part = entry.operation.status if entry.operation else None
             open_fields[part].add(entry.field)
     if verdict != Verdict.PARTLY:
@@ -92,8 +93,12 @@ def _verdict_of_entry(entry: Finding | Undetermined) -> Verdict:
     return Verdict.MISSING if entry.kind in _MISSING else Verdict.VIOLATED
 
 
-def _is_unproved_warning(finding: Finding) -> bool:
-    return finding.severity == "warning" and finding.evidence not in _PROVED
+def _leaves_open(entry: Finding | Undetermined) -> bool:
+    """Whether nothing is known of the field that an entry is about: of one that null alone is
+    undetermined of, the name and the type are."""
+    if isinstance(entry, Undetermined):
+        return not entry.null_alone
+    return entry.severity == "warning" and entry.evidence not in _PROVED
 
 
 def _is_wholly_open(part: _Part, fields: Collection[str], promised: Promised) -> bool:

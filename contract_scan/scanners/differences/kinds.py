@@ -149,6 +149,8 @@ class UndeterminedPart(DifferencePlace, frozen=True, kw_only=True):
     """A place that could not be compared."""
 
     reason: Reason
+    null_alone: bool = False
+    """Whether its type was compared, and null alone is undetermined."""
 
 
 class Comparison(Struct, frozen=True, kw_only=True):

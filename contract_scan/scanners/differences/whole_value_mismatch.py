@@ -50,7 +50,8 @@ def compare_null(
         and accepted_shapes.nullable is False
         and not takes_anything
     ):
-        result.take(undetermined_because(sent, accepted, sent_shapes.null_reason, comparer.sides))
+        reason = sent_shapes.null_reason
+        result.add(UndeterminedPart(path="", **places, reason=reason, null_alone=True))
     elif (
         comparer.sides.direction == "model"
         and accepted_shapes.nullable
