@@ -51,7 +51,7 @@ var builder = WebApplication.CreateBuilder(args);
 builder.Services.ConfigureHttpJsonOptions(options =>
     options.SerializerOptions.PropertyNamingPolicy = new Policy());
 var app = builder.Build();
-app.MapGet("/orders/{id}", (string id) => new Order(id, 1));
+app.MapGet("/orders/{id}", (string id) => new Order("o-" + id, 1));
 app.Run();
 
 record Order(string Id, double TotalPrice);

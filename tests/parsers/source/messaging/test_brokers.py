@@ -35,7 +35,7 @@ def test_wildcards_are_whole_segments(broker: Broker, address: str, expected: bo
     ("broker", "address", "expected"),
     [
         (GOOGLE_PUBSUB, "projects/shop/topics/orders", "orders"),
-        (GOOGLE_PUBSUB, "orders/created", "orders/created"),
+        (GOOGLE_PUBSUB, "projects/shop/subscriptions/orders", "orders"),
         (KAFKA, "a/b:c", "a/b:c"),
     ],
 )
