@@ -315,7 +315,15 @@ def test_routes_of_identity(tmp_path: Path) -> None:
         "query useCookies?: boolean",
         "query useSessionCookies?: boolean",
     ]
-    assert found.request("POST /users/resendConfirmationEmail") == ["{email?: string}!"]
+    assert found.parameters("GET /users/confirmEmail") == [
+        "query userId: string",
+        "query code: string",
+        "query changedEmail?: string",
+    ]
+    assert found.request("POST /users/resendConfirmationEmail") == ["{email!: string}!"]
+    assert found.request("POST /users/manage/info") == [
+        "{newEmail?: string|null, newPassword?: string|null, oldPassword?: string|null}!"
+    ]
 
 
 def test_as_parameters_reads_inherited_properties(tmp_path: Path) -> None:

@@ -258,6 +258,8 @@ class _Route(Struct, frozen=True, kw_only=True):
     path: str
     body_fields: tuple[tuple[str, Schema], ...] = ()
     query: tuple[tuple[str, Schema], ...] = ()
+    needed: frozenset[str] = frozenset()
+    """What a request is refused without: `required` members, and texts of the query."""
     response_fields: tuple[tuple[str, Schema], ...] = ()
     failures: tuple[str, ...] = ()
 
@@ -274,6 +276,7 @@ _ROUTES = (
         method="POST",
         path="/register",
         body_fields=(("Email", _TEXT), ("Password", _TEXT)),
+        needed=frozenset({"Email", "Password"}),
         failures=("400",),
     ),
     _Route(
@@ -284,6 +287,7 @@ _ROUTES = (
             *(("Email", _TEXT), ("Password", _TEXT), ("TwoFactorCode", _TEXT_OR_NULL)),
             ("TwoFactorRecoveryCode", _TEXT_OR_NULL),
         ),
+        needed=frozenset({"Email", "Password"}),
         response_fields=_TOKEN,
         failures=("401",),
     ),
@@ -291,22 +295,34 @@ _ROUTES = (
         method="POST",
         path="/refresh",
         body_fields=(("RefreshToken", _TEXT),),
+        needed=frozenset({"RefreshToken"}),
         response_fields=_TOKEN,
     ),
     _Route(
         method="GET",
         path="/confirmEmail",
         query=(("userId", _TEXT), ("code", _TEXT), ("changedEmail", _TEXT)),
+        needed=frozenset({"userId", "code"}),
         failures=("401",),
     ),
-    _Route(method="POST", path="/resendConfirmationEmail", body_fields=(("Email", _TEXT),)),
     _Route(
-        method="POST", path="/forgotPassword", body_fields=(("Email", _TEXT),), failures=("400",)
+        method="POST",
+        path="/resendConfirmationEmail",
+        body_fields=(("Email", _TEXT),),
+        needed=frozenset({"Email"}),
+    ),
+    _Route(
+        method="POST",
+        path="/forgotPassword",
+        body_fields=(("Email", _TEXT),),
+        needed=frozenset({"Email"}),
+        failures=("400",),
     ),
     _Route(
         method="POST",
         path="/resetPassword",
         body_fields=(("Email", _TEXT), ("ResetCode", _TEXT), ("NewPassword", _TEXT)),
+        needed=frozenset({"Email", "ResetCode", "NewPassword"}),
         failures=("400",),
     ),
     _Route(
@@ -342,15 +358,21 @@ _ROUTES = (
 def _identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operation]:
     """Every route, without the prefix of what they are mapped on."""
     for route in _ROUTES:
-        given = _object(route.response_fields, settings, reading=False)
+        given = _sent(route.response_fields, settings)
         bodies = (Body(schema=given, origin=origin),) if route.response_fields else ()
-        body = _object(route.body_fields, settings, reading=True)
+        body = _read(route.body_fields, route.needed, settings)
         yield Operation(
             method=route.method,
             path=route.path,
             parameters=tuple(
-                Parameter(name=n, location="query", schema=s, required=False, origin=origin)
-                for n, s in route.query
+                Parameter(
+                    name=name,
+                    location="query",
+                    schema=schema,
+                    required=name in route.needed,
+                    origin=origin,
+                )
+                for name, schema in route.query
             ),
             request=(Body(schema=body, required=True, origin=origin),) if route.body_fields else (),
             responses=(
@@ -363,19 +385,31 @@ def _identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operati
         )
 
 
-def _object(
-    members: tuple[tuple[str, Schema], ...], settings: JsonSettings, *, reading: bool
-) -> Object:
+def _sent(members: tuple[tuple[str, Schema], ...], settings: JsonSettings) -> Object:
     fields = tuple(
         Field(
             name=settings.wire_name(name),
             schema=schema,
-            required=not reading and not (settings.ignore and schema.nullable),
+            required=not (settings.ignore and schema.nullable),
             has_default=True,
             declared_as=name,
         )
         for name, schema in members
     )
-    return Object(
-        fields=fields, incomplete_reason=settings.unknown_naming, case_insensitive=reading
+    return Object(fields=fields, incomplete_reason=settings.unknown_naming)
+
+
+def _read(
+    members: tuple[tuple[str, Schema], ...], needed: frozenset[str], settings: JsonSettings
+) -> Object:
+    fields = tuple(
+        Field(
+            name=settings.wire_name(name),
+            schema=schema,
+            required=name in needed,
+            has_default=name not in needed,
+            declared_as=name,
+        )
+        for name, schema in members
     )
+    return Object(fields=fields, incomplete_reason=settings.unknown_naming, case_insensitive=True)
