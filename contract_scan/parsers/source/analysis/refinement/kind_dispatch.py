@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.schema import Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -76,12 +78,10 @@ def undetermined_kind(
 ) -> Value | None:
     """The argument of which nothing is known and whose kind tells whether a place behind tests
     runs: `if (Array.isArray(x)) return x.map(shown);` for any `x`. `scope`: inside the function."""
-    kinds = Unresolved | LibraryResult | OneOf
-    if not any(isinstance(given, kinds) for given in scope.bindings.values()):
-        return None
     for test, holds in tests:
-        for node in nodes_of(test) if holds else ():
-            given = scope.bindings.get(_asked_kind(node))
+        # Arguments are evaluated when they are looked at: first which of them the test asks.
+        for name in _names_asked(program, test, scope) if holds else ():
+            given = scope.bindings.get(name)
             for option in given.options if isinstance(given, OneOf) else (given,):
                 match option:
                     case Unresolved() | LibraryResult() if program.types.is_unknown(
@@ -91,6 +91,15 @@ def undetermined_kind(
                     case _:
                         pass
     return None
+
+
+def _names_asked(program: Program, test: Expr, scope: Scope) -> tuple[str, ...]:
+    """The names whose kinds a test asks, found once for each test that is written."""
+    key = (_names_asked, scope.file.path, test.span)
+    if test.span == NO_SPAN or key not in program.memory:
+        names = dict.fromkeys(map(_asked_kind, nodes_of(test)))
+        program.memory[key] = tuple(name for name in names if name)
+    return cast("tuple[str, ...]", program.memory[key])
 
 
 def _asked_kind(node: object) -> str:
