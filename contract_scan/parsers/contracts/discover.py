@@ -21,7 +21,7 @@ from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.parsers.archives import ARCHIVED, is_archived
 from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
-from contract_scan.parsers.contracts.parts import has_promises, is_document
+from contract_scan.parsers.contracts.merged_documents import has_promises, is_document
 from contract_scan.parsers.contracts.refs import read_regular_file
 from contract_scan.parsers.contracts.svc_table import has_svc_table
 

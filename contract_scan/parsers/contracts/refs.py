@@ -30,7 +30,7 @@ from contract_scan.parsers.contracts.located_tree import (
     shortened_text,
     unescape,
 )
-from contract_scan.parsers.contracts.parts import merged_document, part_files, parts_of
+from contract_scan.parsers.contracts.merged_documents import merged_document, part_files, parts_of
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")

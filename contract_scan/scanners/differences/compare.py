@@ -51,7 +51,6 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import SchemaComparer, compare_objects
-from contract_scan.scanners.differences.refused import tell_refused_by_fields
 from contract_scan.scanners.differences.result import PartialResult
 from contract_scan.scanners.differences.scalars import (
     compare_scalars,
@@ -82,6 +81,7 @@ from contract_scan.scanners.differences.unions import (
     of_parts,
     parts_by_tag,
     refused_tag,
+    tell_refused_by_fields,
 )
 from contract_scan.scanners.differences.whole_value_mismatch import (
     at_use,

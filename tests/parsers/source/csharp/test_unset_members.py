@@ -12,7 +12,7 @@ OBLIVIOUS = '<Project Sdk="Microsoft.NET.Sdk.Web"><PropertyGroup></PropertyGroup
 OWNER = "public class Owner { public string Name { get; set; } public string Title { get; set; } }"
 
 
-def sent(
+def response_shape(
     folder: Path, body: str, owner: str = OWNER, others: str = "", csproj: str = OBLIVIOUS
 ) -> str:
     """What an action of the body sends, by the type of its answer."""
@@ -36,11 +36,11 @@ MADE = 'return Ok(new Owner { Name = "x" });'
 
 
 def test_a_member_that_nothing_sets_is_null(tmp_path: Path) -> None:
-    assert sent(tmp_path, MADE) == "{name: 'x', title: string|null}"
+    assert response_shape(tmp_path, MADE) == "{name: 'x', title: string|null}"
 
 
 def test_the_compiler_is_believed_where_it_looks_for_null(tmp_path: Path) -> None:
-    assert sent(tmp_path, MADE, csproj=CSPROJ) == "{name: string, title: string}"
+    assert response_shape(tmp_path, MADE, csproj=CSPROJ) == "{name: string, title: string}"
 
 
 def test_a_serializer_that_leaves_null_out(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_serializer_that_leaves_null_out(tmp_path: Path) -> None:
         "public string Title",
         "[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string Title",
     )
-    assert sent(tmp_path, MADE, owner) == "{name: 'x'}"
+    assert response_shape(tmp_path, MADE, owner) == "{name: 'x'}"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_serializer_that_leaves_null_out(tmp_path: Path) -> None:
     ],
 )
 def test_what_the_action_does_to_the_object(tmp_path: Path, body: str, title: str) -> None:
-    assert sent(tmp_path, body) == f"{{name: 'x', title: {title}}}"
+    assert response_shape(tmp_path, body) == f"{{name: 'x', title: {title}}}"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_the_action_does_to_the_object(tmp_path: Path, body: str, title: st
 )
 def test_what_the_class_says_of_the_member(tmp_path: Path, owner: str, title: str) -> None:
     whole = f"public class Owner {{ public string Name {{ get; set; }} {owner} }}"
-    assert sent(tmp_path, MADE, whole) == f"{{name: 'x', title: {title}}}"
+    assert response_shape(tmp_path, MADE, whole) == f"{{name: 'x', title: {title}}}"
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,13 @@ def test_what_the_class_says_of_the_member(tmp_path: Path, owner: str, title: st
     ],
 )  # fmt: skip
 def test_what_others_set_on_what_may_be_the_object(tmp_path: Path, others: str, title: str) -> None:
-    assert sent(tmp_path, MADE, others=others) == f"{{name: 'x', title: {title}}}"
+    assert response_shape(tmp_path, MADE, others=others) == f"{{name: 'x', title: {title}}}"
 
 
 def test_a_copy_with_another_value(tmp_path: Path) -> None:
     owner = OWNER.replace("class", "record")
     copied = 'var one = new Owner { Name = "x" }; return Ok(one with { Title = "y" });'
-    assert sent(tmp_path, copied, owner) == "{name: 'x', title: string~}"
+    assert response_shape(tmp_path, copied, owner) == "{name: 'x', title: string~}"
 
 
 MAPPED = """

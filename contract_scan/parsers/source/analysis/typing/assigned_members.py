@@ -5,7 +5,7 @@ What is set travels with the value until its shape is asked for (`member_narrowi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -15,13 +15,24 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     ByType,
+    ClassSymbol,
     Constant,
     Instance,
     Value,
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, New
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
+from contract_scan.parsers.source.facts.nodes import Expr, Member, New
+
+
+def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
+    """The member of a name that objects of classes have, with the first class that has it."""
+    for owner in owners:
+        for member in owner.decl.members:
+            if member.name == name and "static" not in member.modifiers:
+                return owner, member
+    return None
 
 
 def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
@@ -99,13 +110,9 @@ def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
     if isinstance(value, Instance):
         value = _possibly_assigned(value, None)
         if isinstance(value.site, New):
-            given = tuple(e for e in value.site.entries if not _is_null_literal(e.value))
+            given = tuple(e for e in value.site.entries if not is_null_literal(e.value))
             value = replace(value, site=replace(value.site, entries=given))
     return value if len(left) == len(value.assigned) else replace(value, assigned=left)
-
-
-def _is_null_literal(expr: Expr) -> bool:
-    return isinstance(expr, LiteralExpr) and expr.value is None
 
 
 def assigned_to(value: Value, name: str) -> Value | None:

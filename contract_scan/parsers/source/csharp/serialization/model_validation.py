@@ -14,7 +14,13 @@ from collections.abc import Iterable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Kind
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    ReturnedValue,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.refinement.predicates import agreed_answer, exit_answer
 from contract_scan.parsers.source.csharp.resolution.annotations import attribute_class
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -99,25 +105,24 @@ def _method_accepts(
     """Whether every way through `IsValid` gives the same answer. `inherited` is that of the
     base."""
     facts = {validator.function.params[0].name: value}
-    specialisations = program.evaluator.specialisations
-    answers: set[bool | None] = set()
-    for exit in program.function_exits(specialisations.with_facts(validator, facts)):
-        match exit.value:
-            case _ if exit.thrown:
-                answers.add(None)
-            case LiteralExpr(value=bool(answer)):
-                answers.add(answer)
-            case LiteralExpr(value=None) | Attribute(name="Success"):
-                answers.add(True)
-            case New():
-                answers.add(False)
-            case Call(callee=Attribute(value=Name(id="base"), name="IsValid")):
-                answers.add(inherited)
-            case None:
-                answers.add(None)
-            case test:
-                answers.add(specialisations.holds(test, exit.scope))
-    return answers.pop() if len(answers) == 1 else None
+    running = program.evaluator.specialisations.with_facts(validator, facts)
+    return agreed_answer(
+        _exit_accepts(program, exit, inherited) for exit in program.function_exits(running)
+    )
+
+
+def _exit_accepts(program: Program, exit: ReturnedValue, inherited: bool | None) -> bool | None:
+    match exit.value:
+        case _ if exit.thrown:
+            return None
+        case LiteralExpr(value=None) | Attribute(name="Success"):
+            return True
+        case New():
+            return False
+        case Call(callee=Attribute(value=Name(id="base"), name="IsValid")):
+            return inherited
+        case _:
+            return exit_answer(program, exit)
 
 
 def members_of_rules(use: TypeUse, symbol: ClassSymbol) -> frozenset[str] | None:

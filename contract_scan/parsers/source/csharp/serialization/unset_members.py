@@ -19,6 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
+from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
@@ -28,7 +30,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Expr,
-    LiteralExpr,
     Member,
     New,
     TypeExpr,
@@ -66,7 +67,7 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
     methods of the class leave it so."""
     classes = (symbol, *program.bases(symbol))
     owners = [part for each in classes for part in parts(program, each)]
-    found = _member(owners, name)
+    found = instance_member(owners, name)
     if found is None:
         return None
     owner, member = found
@@ -75,8 +76,7 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
         return False  # the compiler has looked
     if member.kind == "getter":
         return False
-    begins_with_null = isinstance(member.value, LiteralExpr) and member.value.value is None
-    if member.value is not None and not begins_with_null:
+    if member.value is not None and not is_null_literal(member.value):
         return False if is_made(member.value) else None
     if member.kind == "property" and not _is_stored(program, owner, member):
         return None
@@ -84,14 +84,6 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
     if f"ShouldSerialize{name}" in methods or any(_sets(program, each, name) for each in owners):
         return None
     return True
-
-
-def _member(owners: list[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
-    for owner in owners:
-        for member in owner.decl.members:
-            if member.name == name and "static" not in member.modifiers:
-                return owner, member
-    return None
 
 
 def _is_stored(program: Program, owner: ClassSymbol, member: Member) -> bool:

@@ -11,7 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
     argument,
     find,
@@ -260,7 +260,7 @@ def _member_parameters(
     if found is None or depth > _MAX_MEMBERS_DEPTH:
         return []
     symbol, inside = found
-    use = TypeUse(program, NamedType(name=symbol.decl.name), symbol.key, inside, binder.variant)
+    use = _use_of(binder, symbol, inside)
     result: list[Parameter] = []
     for member in wire_members(use, symbol, JsonSettings(naming="")):
         if member.type is None or member.read_only or _never_bound(member.annotations):
@@ -319,9 +319,12 @@ def _has_unseen_base(binder: Binder, type: TypeExpr, scope: Scope) -> bool:
     if found is None:
         return False
     symbol, inside = found
+    return bool(unseen_base(_use_of(binder, symbol, inside), symbol))
+
+
+def _use_of(binder: Binder, symbol: ClassSymbol, inside: Scope) -> TypeUse:
     name = NamedType(name=symbol.decl.name)
-    use = TypeUse(binder.program, name, symbol.key, inside, binder.variant)
-    return bool(unseen_base(use, symbol))
+    return TypeUse(binder.program, name, symbol.key, inside, binder.variant)
 
 
 def _never_bound(annotations: tuple[Annotation, ...]) -> bool:

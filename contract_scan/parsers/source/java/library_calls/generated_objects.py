@@ -49,7 +49,7 @@ def generated_object(program: Program, made: LibraryResult, variant: str) -> Sch
     flat = None if schema is None else program.types.flat(schema)
     if schema is None or not isinstance(flat, Object):
         return schema
-    given = _given(program, chain, flat)
+    given = _member_values(program, chain, flat)
     assigned = tuple(AssignedMember(*one) for one in given.items())
     schema = schema_with_assigned(program, schema, assigned, variant)
     calls = {_method(each) for each in chain[:-1]}
@@ -94,7 +94,7 @@ def _method(made: LibraryResult) -> str:
     return made.name.rpartition(".")[2]
 
 
-def _given(
+def _member_values(
     program: Program, chain: list[LibraryResult], flat: Object
 ) -> dict[str, Callable[[], Value]]:
     """What the constructor, a chain of calls, and statements since set the members of an object

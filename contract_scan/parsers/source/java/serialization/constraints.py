@@ -18,12 +18,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
 )
+from contract_scan.parsers.source.analysis.refinement.predicates import agreed_answer, exit_answer
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Call,
     Function,
-    LiteralExpr,
     Name,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -94,17 +94,8 @@ def _is_refused(program: Program, constraint: ClassSymbol) -> bool | None:
 
 def _answer(program: Program, predicate: FunctionValue, facts: Mapping[str, Fact]) -> bool | None:
     """What every way through a method that gives a truth value gives under some facts."""
-    specialisations = program.evaluator.specialisations
-    answers: set[bool | None] = set()
-    for end in program.function_exits(specialisations.with_facts(predicate, facts)):
-        match end.value:
-            case LiteralExpr(value=bool(answer)) if not end.thrown:
-                answers.add(answer)
-            case None:
-                answers.add(None)
-            case test:
-                answers.add(None if end.thrown else specialisations.holds(test, end.scope))
-    return answers.pop() if len(answers) == 1 else None
+    running = program.evaluator.specialisations.with_facts(predicate, facts)
+    return agreed_answer(exit_answer(program, end) for end in program.function_exits(running))
 
 
 def whole_refuses_absence(program: Program, chain: Chain, name: str) -> tuple[bool | None, str]:

@@ -19,6 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
+from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -27,9 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     FileFacts,
     Function,
-    LiteralExpr,
     Loop,
-    Member,
     Name,
     NamedType,
     New,
@@ -66,14 +66,14 @@ def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
 
 def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     classes = [made.symbol, *program.bases(made.symbol)]
-    found = _field(classes, name)
+    found = instance_member(classes, name)
     if found is None:
         return False  # a getter computes it
     owner, member = found
     if is_primitive(member.type):
         return False
     if member.value is not None or has(member.annotations, "Singular", "Default"):
-        is_null = isinstance(member.value, LiteralExpr) and member.value.value is None
+        is_null = member.value is not None and is_null_literal(member.value)
         return None if is_null else False
     is_built = isinstance(made.site, Call)
     if is_built and not has(made.symbol.decl.annotations, "Builder", "SuperBuilder"):
@@ -94,14 +94,6 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     if "private" not in member.modifiers and _is_assigned(program, made.symbol, name):
         return None
     return True
-
-
-def _field(classes: list[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
-    for owner in classes:
-        for member in owner.decl.members:
-            if member.name == name and "static" not in member.modifiers:
-                return owner, member
-    return None
 
 
 def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -> bool:
@@ -237,7 +229,7 @@ def _may_be_of(program: Program, use: _Use, family: set[str]) -> bool:
         case _:
             return True
     owner = use.scope.owner_around
-    found = None if owner is None else _field([owner, *program.bases(owner)], name)
+    found = None if owner is None else instance_member([owner, *program.bases(owner)], name)
     type = found[1].type if found is not None else None
     if not isinstance(type, NamedType):
         return True
@@ -271,7 +263,7 @@ def _may_hold(program: Program, site: Site, name: str, use: _Use, family: set[st
     declared = next((type for type in types if isinstance(type, NamedType)), None)
     if declared is not None and declared.name not in ("var", "val", "Object", *family):
         return False
-    made = [value for value in given if not _is_null(value)]
+    made = [value for value in given if value is None or not is_null_literal(value)]
     if not made:  # a field, or what a lambda is given
         return _may_be_of(program, use, family)
     return not all(_is_made_elsewhere(site, value, use) for value in made)
@@ -282,10 +274,6 @@ def _is_made_elsewhere(site: Site, value: Expr | None, use: _Use) -> bool:
     while isinstance(value, Call) and isinstance(value.callee, Attribute):
         value = value.callee.value
     return isinstance(value, New) and not _is_site(site, value, use.scope)
-
-
-def _is_null(expr: Expr | None) -> bool:
-    return isinstance(expr, LiteralExpr) and expr.value is None
 
 
 def _is_site(site: Site, made: New, scope: Scope) -> bool:

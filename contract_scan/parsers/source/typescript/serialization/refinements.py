@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import with_peers
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env, evaluate_test
+from contract_scan.parsers.source.analysis.refinement.predicates import agreed_answer
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -50,12 +51,11 @@ def takes_undefined(
     if reports:
         is_seen = bool(program.body(predicate.function, predicate.scope.file))
         return _reports_nothing(program, running) if is_seen else None
-    verdicts = {
+    return agreed_answer(
         _is_truthy(returned.value, returned.scope.facts or facts)
         for returned in program.function_exits(running)
         if not returned.thrown
-    }
-    return verdicts.pop() if len(verdicts) == 1 else None
+    )
 
 
 def with_predicate(

@@ -20,7 +20,7 @@ MARSHMALLOW = (
 )
 
 
-def taken(root: Path, head: str, source: str) -> str:
+def request_shape(root: Path, head: str, source: str) -> str:
     """What the class `Model` takes."""
     program = project(root, {"app.py": head + dedent(source)})
     found = program.names.lookup("Model", program.module_scope(program.facts("app.py")))
@@ -58,7 +58,7 @@ class Model(BaseModel):
 )  # fmt: skip
 def test_what_other_members_decide_is_undetermined(tmp_path: Path, body: str, fields: str) -> None:
     source = f"{CODES}        {body}\n        return self\n"
-    assert taken(tmp_path, V2, source) == f"{{kind: string, {fields}}}"
+    assert request_shape(tmp_path, V2, source) == f"{{kind: string, {fields}}}"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def need(value):
     if value is None:
         raise ValueError
 """
-    assert taken(tmp_path, V2, source) == "{kind: string, a: string, b=: string?}"
+    assert request_shape(tmp_path, V2, source) == "{kind: string, a: string, b=: string?}"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_checks_of_values_leave_the_members_optional(tmp_path: Path, body: str) 
     def _note(self, value):
         print(value)
 """
-    assert taken(tmp_path, V2, source) == "{kind: string, a=: string?, b=: string?}"
+    assert request_shape(tmp_path, V2, source) == "{kind: string, a=: string?, b=: string?}"
 
 
 def test_what_stands_in_the_place_of_a_member_decides(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_what_stands_in_the_place_of_a_member_decides(tmp_path: Path) -> None:
                     raise ValueError
                 return self
         """
-    assert taken(tmp_path, V2, source) == (
+    assert request_shape(tmp_path, V2, source) == (
         "{limit=: integer, step: integer, tags=: [string], names: [string]}"
     )
 
@@ -160,7 +160,7 @@ def test_input_that_is_seen_before_the_types_lacks_its_keys(tmp_path: Path) -> N
                 values["e"] = values.get("e") or 6
                 return values
         """
-    assert taken(tmp_path, V2, source) == (
+    assert request_shape(tmp_path, V2, source) == (
         "{a: string?, b~: string, c~: integer, dd: integer, e=: integer}"
     )
 
@@ -197,7 +197,7 @@ def test_validators_of_fields_see_null_and_defaults_where_they_are_told_to(tmp_p
             def strip(cls, value):
                 return value.strip() if value else value
         """
-    assert taken(tmp_path, V2, source) == (
+    assert request_shape(tmp_path, V2, source) == (
         "{start~: boolean~, name=: string~, code: string, number=: integer, note=: string?, "
         "level=: string}"
     )
@@ -227,7 +227,9 @@ def test_version_1_of_pydantic(tmp_path: Path) -> None:
                     raise ValueError
                 return value
         """
-    assert taken(tmp_path, V1, source) == "{a: string, b~: string~, c~: string~, d~: string~}"
+    assert (
+        request_shape(tmp_path, V1, source) == "{a: string, b~: string~, c~: string~, d~: string~}"
+    )
 
 
 def test_a_method_hides_that_of_a_base(tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ def test_a_method_hides_that_of_a_base(tmp_path: Path) -> None:
             def check(self):
                 return self
         """
-    assert taken(tmp_path, V2, source) == "{a=: string?}"
+    assert request_shape(tmp_path, V2, source) == "{a=: string?}"
 
 
 def test_marshmallow(tmp_path: Path) -> None:
@@ -265,7 +267,7 @@ def test_marshmallow(tmp_path: Path) -> None:
                 if not value:
                     raise ValidationError("b")
         """
-    assert taken(tmp_path, MARSHMALLOW, source) == (
+    assert request_shape(tmp_path, MARSHMALLOW, source) == (
         "{a: string, b=: string, c~: integer, d=: integer}"
     )
 
@@ -292,7 +294,7 @@ def test_serializers_of_django_rest_framework(tmp_path: Path) -> None:
                     raise ValidationError("b")
                 return value
         """
-    assert taken(tmp_path, DRF, source) == (
+    assert request_shape(tmp_path, DRF, source) == (
         "{a~: string, b~: string, c=: integer, d: integer, e=: integer}"
     )
 
@@ -324,7 +326,7 @@ def test_dataclasses_and_attrs(tmp_path: Path) -> None:
                 if value is None and self.kind:
                     raise ValueError
         """
-    assert taken(tmp_path / "dataclass", "", of_dataclass) == (
+    assert request_shape(tmp_path / "dataclass", "", of_dataclass) == (
         "{kind: string, a: string, b~: string~, c=: [string]}"
     )
-    assert taken(tmp_path / "attrs", "", of_attrs) == "{kind: string, a~: string~}"
+    assert request_shape(tmp_path / "attrs", "", of_attrs) == "{kind: string, a~: string~}"

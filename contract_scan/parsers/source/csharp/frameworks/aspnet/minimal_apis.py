@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -358,9 +358,9 @@ _ROUTES = (
 def _identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operation]:
     """Every route, without the prefix of what they are mapped on."""
     for route in _ROUTES:
-        given = _sent(route.response_fields, settings)
+        given = _response_object(route.response_fields, settings)
         bodies = (Body(schema=given, origin=origin),) if route.response_fields else ()
-        body = _read(route.body_fields, route.needed, settings)
+        body = _request_object(route.body_fields, route.needed, settings)
         yield Operation(
             method=route.method,
             path=route.path,
@@ -385,31 +385,31 @@ def _identity_routes(settings: JsonSettings, origin: Origin) -> Iterator[Operati
         )
 
 
-def _sent(members: tuple[tuple[str, Schema], ...], settings: JsonSettings) -> Object:
-    fields = tuple(
-        Field(
-            name=settings.wire_name(name),
-            schema=schema,
-            required=not (settings.ignore and schema.nullable),
-            has_default=True,
-            declared_as=name,
-        )
-        for name, schema in members
-    )
-    return Object(fields=fields, incomplete_reason=settings.unknown_naming)
+def _response_object(members: tuple[tuple[str, Schema], ...], settings: JsonSettings) -> Object:
+    always = {name for name, schema in members if not (settings.ignore and schema.nullable)}
+    return _object(members, always, settings)
 
 
-def _read(
-    members: tuple[tuple[str, Schema], ...], needed: frozenset[str], settings: JsonSettings
+def _request_object(
+    members: tuple[tuple[str, Schema], ...], needed: Collection[str], settings: JsonSettings
+) -> Object:
+    return replace(_object(members, needed, settings, needed), case_insensitive=True)
+
+
+def _object(
+    members: tuple[tuple[str, Schema], ...],
+    required: Collection[str],
+    settings: JsonSettings,
+    needed: Collection[str] = (),
 ) -> Object:
     fields = tuple(
         Field(
             name=settings.wire_name(name),
             schema=schema,
-            required=name in needed,
+            required=name in required,
             has_default=name not in needed,
             declared_as=name,
         )
         for name, schema in members
     )
-    return Object(fields=fields, incomplete_reason=settings.unknown_naming, case_insensitive=True)
+    return Object(fields=fields, incomplete_reason=settings.unknown_naming)

@@ -151,9 +151,9 @@ class Reader(MethodParameters):
         """The shape of a parameter: text that JAX-RS converts. Enums are read by their names, other
         classes through a constructor or `fromString`."""
         symbol = self.declared_class(point)
-        within = self._within(point) if symbol is None else None
-        if within is not None:
-            return within
+        contained = self._schema_of_contained(point) if symbol is None else None
+        if contained is not None:
+            return contained
         if symbol is None:
             wrapped = _WRAPPED.get(point.type_name)
             return replace(wrapped, origin=point.origin) if wrapped else super().value(point)
@@ -166,7 +166,7 @@ class Reader(MethodParameters):
         reason = Reason("read-by-converter", type=symbol.decl.name)
         return Unknown(reason=reason, is_text=True, origin=point.origin)
 
-    def _within(self, point: InputPoint) -> Schema | None:
+    def _schema_of_contained(self, point: InputPoint) -> Schema | None:
         """The shape of a parameter whose type is a class of the project inside `Optional` or a
         collection; None for others."""
         match point.type:

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     viewed_class,
 )
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
-from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
+from contract_scan.parsers.source.python.resolution.calls_by_name import called_name, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -259,7 +259,7 @@ class _Reader:
             router.id: router
             for file in files
             for call, scope in self._program.calls(file)
-            if isinstance(call, Call) and _last_name(call.callee) in _API_NAMES
+            if isinstance(call, Call) and called_name(call) in _API_NAMES
             for router in self._routers(call, scope, APIS)
         }
         for added in self._unknown_apis:
@@ -363,11 +363,3 @@ class _Reader:
                 for expr in rules if several else rules[:1]:
                     rule = rule_text(self._program, expr, outside)
                     self._rules.add_class(router, rule, symbol, origin, None, around)
-
-
-def _last_name(callee: Expr) -> str:
-    match callee:
-        case Name(id=name) | Attribute(name=name):
-            return name
-        case _:
-            return ""
