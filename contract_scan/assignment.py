@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from contract_scan.config import Config
-from contract_scan.ir.document import CalledService, CodeModel, ContractDocument
+from contract_scan.ir.document import CodeModel, ContractDocument, UsesOfContracts
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, assign_documents
@@ -81,11 +81,9 @@ class Assignment:
         others = tuple(each.source for each in kept if _has_routes(each))
         return [*kept, GovernedSource(source="", documents=documents, excluded=others)]
 
-    def units(
-        self, *, discovered: bool, called: Mapping[str, CalledService] | None = None
-    ) -> list[Unit]:
+    def units(self, *, discovered: bool, uses: UsesOfContracts | None = None) -> list[Unit]:
         """What is scanned together. `discovered`: the contracts were looked for in the tree;
-        `called`: what says of some of them that the code calls their services."""
+        `uses`: what builds make of them."""
         frameworks = [f for p in self._code.programs for f in p.language.frameworks if f.is_read]
         names = {service.folder: service.name for service in self.services}
         units = []
@@ -101,7 +99,7 @@ class Assignment:
                     looked_for=tuple(f.name for f in frameworks if f.operations is not None),
                     looked_for_events=tuple(f.name for f in frameworks if f.events is not None),
                     discovered=discovered,
-                    called=called or {},
+                    uses=uses or UsesOfContracts(),
                 )
             )
         return units

@@ -15,7 +15,12 @@ from contract_scan.config import Config
 from contract_scan.config.rules import kinds_named, rules_of
 from contract_scan.errors import ContractError, UsageError
 from contract_scan.ir.comment import Comment
-from contract_scan.ir.document import CalledService, ContractDocument, DocumentKind, NotAnalysed
+from contract_scan.ir.document import (
+    ContractDocument,
+    DocumentKind,
+    NotAnalysed,
+    UsesOfContracts,
+)
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.memory_limit import few_collections
@@ -27,7 +32,7 @@ from contract_scan.parsers.contracts.discover import (
     newer_versions,
     without_slices,
 )
-from contract_scan.parsers.contracts.generated_clients import called_services
+from contract_scan.parsers.contracts.generated_clients import uses_of_contracts
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
 from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
@@ -134,7 +139,7 @@ class OpenCode:
             )
         self.parse_ahead(executor, jobs, progress)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
+        units = assignment.units(discovered=found.discovered, uses=self._uses_of_contracts(found))
         report = self._scan(units, found, assignment, rules_of(kinds))
         comments, inside = self._comments(report, found.documents)
         report = without_ignored(report, comments, select=rules_of(kinds), inside=inside)
@@ -162,7 +167,7 @@ class OpenCode:
         found = self._contracts(contracts, validate=False)
         self.parse_ahead()
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
+        units = assignment.units(discovered=found.discovered, uses=self._uses_of_contracts(found))
         own = [each for unit in units if (each := unit.without_kinds(apart)).documents]
         report = self._scan(own, found, assignment, RULE_IDS)
         comments, inside = self._comments(report, found.documents)
@@ -175,7 +180,7 @@ class OpenCode:
         """The promises of contracts with the code that implements them, as `compare` pairs them."""
         found = self._contracts(contracts, validate=False)
         assignment = self._assignment(found.documents).by_routes()
-        units = assignment.units(discovered=found.discovered, called=self._called_services(found))
+        units = assignment.units(discovered=found.discovered, uses=self._uses_of_contracts(found))
         return tuple(PairedUnit(unit, self._options()) for unit in units)
 
     def assignment(
@@ -246,20 +251,21 @@ class OpenCode:
                 dependencies.setdefault(path, content_key(content or b""))
         return _LoadedContracts(documents, problems, dependencies, discovered)
 
-    def _called_services(self, found: _LoadedContracts) -> dict[str, CalledService]:
-        """Of contracts that were looked for, what says that the code calls their services."""
+    def _uses_of_contracts(self, found: _LoadedContracts) -> UsesOfContracts:
+        """Of contracts that were looked for, what builds make of them."""
+        unused = UsesOfContracts()
         if not found.discovered:
-            return {}
+            return unused
         contracts = {
             document.path: [operation.path for operation in document.operations]
             for document in found.documents
             if document.kind == "openapi"
         }
         if not contracts:
-            return {}
+            return unused
         reader = self.reader
         files = reader.files
-        return called_services(
+        return uses_of_contracts(
             contracts, files.paths(), files.read, reader.texts.all_files_containing
         )
 

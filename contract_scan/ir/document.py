@@ -59,6 +59,15 @@ class CalledService(Struct, frozen=True):
     """Whether `build` is what was generated, not what generates it."""
 
 
+class UsesOfContracts(Struct, frozen=True):
+    """What builds, committed clients and folders say of contracts, by path."""
+
+    called: Mapping[str, CalledService] = {}
+    """Those of services that the code calls."""
+    generated: Mapping[str, str] = {}
+    """Those that a build generates server stubs from, with the file of the build."""
+
+
 UNMERGED = Reason("merge-conflict-markers")
 """Why nothing is taken from a source file that is two versions at once."""
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.document import CalledService, CodeModel, ContractDocument, DocumentKind
+from contract_scan.ir.document import (
+    CodeModel,
+    ContractDocument,
+    DocumentKind,
+    UsesOfContracts,
+)
 from contract_scan.ir.operation import Operation
 
 
@@ -27,8 +32,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Code of services with contracts of their own."""
     discovered: bool = False
     """Whether the documents were found in the tree: some may be of services that the code calls."""
-    called: Mapping[str, CalledService] = {}
-    """Documents of which the build or their place says so, by path."""
+    uses: UsesOfContracts = UsesOfContracts()
+    """What builds make of the documents that were found, and what their places say."""
 
     def only_kinds(self, kinds: Collection[DocumentKind]) -> Unit:
         """The same with its documents of some kinds alone."""

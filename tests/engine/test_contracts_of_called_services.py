@@ -240,3 +240,69 @@ def test_a_service_without_a_contract_keeps_only_those_of_others(
     report = scan(tmp_path, cache=False)
     assert set(about_called(report)) == reasons
     assert report.findings == ()  # nor is a route of the service told to be in no contract
+
+
+OWN_STUBS = POM.format(generator="spring", apis="true").replace("api/mails-openapi", "openapi")
+PUBLISHED = ("/refunds", "/refunds/{id}")
+
+
+def report_on_published(root: Path, code: str, paths: tuple[str, ...] = PUBLISHED) -> Report:
+    """What a scan says of a service whose stubs are generated from its contract, beside which one
+    more is published."""
+    files = {
+        "src/app.ts": code,
+        "openapi.json": document("Orders", OWN),
+        "pom.xml": OWN_STUBS,
+        "docs/gateway-openapi.json": document("Platform", paths),
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return scan(root, cache=False)
+
+
+def test_a_contract_without_routes_beside_that_of_generated_stubs_is_not_the_code_s(
+    tmp_path: Path,
+) -> None:
+    report = report_on_published(tmp_path, SERVER)
+    assert about_called(report) == [
+        "not compared: the code has no route for them, and pom.xml generates the code's interface"
+        " from openapi.json, not from this contract (2 operations; name the contract to have them"
+        " compared)"
+    ]
+    assert (report.summary.operations.absent, report.summary.operations.undetermined) == (2, 0)
+
+
+def test_operations_of_a_bundle_without_routes_are_not_the_code_s(tmp_path: Path) -> None:
+    others = tuple(f"/refunds/{number}" for number in range(10))
+    report = report_on_published(tmp_path, SERVER, (OWN[0], *others))
+    counts = report.summary.operations
+    assert (counts.total, counts.absent, counts.undetermined) == (14, 10, 0)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(
+            SERVER + "app.get('/shop/refunds', (req, res) => { res.json({ total: 1 }) });",
+            id="a route ends as a path of it",
+        ),
+        pytest.param(
+            SERVER + "app.get(process.env.ROUTE, (req, res) => { res.json({ total: 1 }) });",
+            id="a route whose path is undetermined",
+        ),
+        pytest.param(
+            SERVER + "app.get('/refunds/*', (req, res) => { res.json({ total: 1 }) });",
+            id="a route that takes any path below",
+        ),
+        pytest.param(
+            "import express from 'express';\nconst app = express();\n"
+            "app.get('/orders', (req, res) => { res.json({ total: 1 }) });",
+            id="most of the generated interface has no route",
+        ),
+    ],
+)
+def test_a_published_contract_may_be_the_code_s_where_its_routes_may_be(
+    tmp_path: Path, code: str
+) -> None:
+    assert report_on_published(tmp_path, code).summary.operations.absent == 0

@@ -148,6 +148,11 @@ SECTIONS = (
         texts={
             "build-generates-client": "{build} generates a client from it",
             "build-generates-data-classes": "{build} generates nothing but data classes from it",
+            "contract-beside-generated": (
+                "not compared: the code has no route for them, and {build} generates the code's "
+                "interface from {path}, not from this contract ({operations}; name the contract "
+                "to have them compared)"
+            ),
             "contract-in-folder": "it stands in a folder `{folder}`",
             "contract-in-folder-of-clients": (
                 "it stands in a folder `{folder}`, and not one operation of it has a route: "

@@ -24,7 +24,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.document import CalledService, Product
+from contract_scan.ir.document import CalledService, Product, UsesOfContracts
 from contract_scan.parsers.generators_of_builds import (
     maven_runs,
     with_settings_of_micronaut,
@@ -91,14 +91,14 @@ class _Build(Struct, frozen=True):
     runs: Callable[[str], Iterator[_Run]]
 
 
-def called_services(
+def uses_of_contracts(
     contracts: Mapping[str, Iterable[str]],
     paths: Iterable[str],
     read: Callable[[str], bytes | None],
     sources_with: Callable[[bytes], Iterable[str]],
-) -> dict[str, CalledService]:
-    """Of contracts, by path, those that are made clients of, or whose place says that they are
-    called. A contract that server stubs are made of is none of them.
+) -> UsesOfContracts:
+    """Which contracts are made clients of, or stand where called ones do, and which ones server
+    stubs are made of: these are not called, whatever else is made of them.
 
     `contracts` has the paths of each one's operations; `paths` are the root-relative files of the
     repository; `read` gives the content of one, None where it cannot be had; `sources_with` gives
@@ -110,7 +110,7 @@ def called_services(
         for path in known
         if (folder := _called_folder(path))
     }
-    served: set[str] = set()
+    generated: dict[str, str] = {}
     for build in sorted(_builds(paths), key=lambda each: each.path):
         content = read(build.path)
         text = "" if content is None else content.decode("utf-8", "replace")
@@ -119,7 +119,7 @@ def called_services(
             if not contract:
                 continue
             if product == "server":
-                served.add(contract)
+                generated.setdefault(contract, build.path)
             elif product and (product == "client" or not _calling_build(found.get(contract))):
                 folder = _called_folder(contract)
                 found[contract] = CalledService(build.path, product=product, folder=folder)
@@ -127,7 +127,8 @@ def called_services(
         if not _calling_build(found.get(contract)):
             folder = _called_folder(contract)
             found[contract] = CalledService(client, product="client", folder=folder, committed=True)
-    return {path: each for path, each in found.items() if path not in served}
+    called = {path: each for path, each in found.items() if path not in generated}
+    return UsesOfContracts(called, generated)
 
 
 def _committed_clients(

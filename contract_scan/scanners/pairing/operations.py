@@ -30,19 +30,20 @@ from contract_scan.scanners.pairing.dynamic_prefix import (
     prefix_length,
 )
 from contract_scan.scanners.pairing.further_prefixes import behind_gateway, below_further_prefixes
+from contract_scan.scanners.pairing.generated_interface import take_operations_of_others
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import (
     called_contracts,
     is_telling,
     not_ours,
+    other_services,
     take_listed_elsewhere,
     take_parts_elsewhere,
     telling_operations,
     without_common_routes,
 )
 from contract_scan.scanners.pairing.paired import (
-    CalledContract,
     MissingOperation,
     OperationPair,
     OperationPairing,
@@ -101,7 +102,7 @@ class _Pairing:
     def __init__(self, unit: Unit, operations: Sequence[Operation]) -> None:
         contracted = list(unit.contracted_operations())
         self.discovered = unit.discovered
-        self.signs_of_called = unit.called
+        self.uses = unit.uses
         self.code = unit.code
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
@@ -168,7 +169,7 @@ class _Pairing:
         missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
         possible += self.likely_files
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
-        signs, routes = self.signs_of_called, self.code.operations
+        signs, routes = self.uses.called, self.code.operations
         called = called_contracts(
             self.by_document, paired, signs, routes, self.neighbours.operations
         )
@@ -207,6 +208,10 @@ class _Pairing:
                     (self.by_path, unused),
                 )
             possible += take_listed_elsewhere(missing, possible, self.spelling.normalise)
+        others = [other_services(self.by_document[path][0], why) for path, why in called.items()]
+        others += take_operations_of_others(
+            possible, self.by_document, paired, self.uses.generated, routes, self.spelling.normalise
+        )
         unread = PathIndex(
             path
             for document, mounting in mountings
@@ -240,7 +245,7 @@ class _Pairing:
             tuple(undetermined for undetermined, _ in self.undetermined),
             tuple(self.unplaced.values()),
             copied=copied,
-            called=tuple(CalledContract(self.by_document[p][0], why) for p, why in called.items()),
+            other_services=tuple(others),
         )
 
     def _mount_of_document(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from contract_scan.counted import counted
 from contract_scan.ir.document import CalledService, ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
@@ -14,6 +15,7 @@ from contract_scan.scanners.pairing.base_path_offset import DocumentMount, mount
 from contract_scan.scanners.pairing.paired import (
     MissingOperation,
     OperationPair,
+    OtherServices,
     PossibleOperation,
 )
 from contract_scan.scanners.pairing.paths import (
@@ -25,7 +27,7 @@ from contract_scan.scanners.pairing.paths import (
 
 FOREIGN = Reason("contract-without-routes")
 UNREAD = Reason("contract-maybe-other-service")
-_MOSTLY_WITHOUT_ROUTES = Reason("contract-mostly-without-routes")
+MOSTLY_WITHOUT_ROUTES = Reason("contract-mostly-without-routes")
 _COMMON_ROUTE = Reason("route-of-every-service")
 _COMMON = frozenset(
     {
@@ -127,7 +129,7 @@ def take_parts_elsewhere(
         mounting,
         *routes,
     ):
-        reason = _MOSTLY_WITHOUT_ROUTES
+        reason = MOSTLY_WITHOUT_ROUTES
         if prefix:
             reason = Reason("contract-part-without-routes", prefix=f"/{'/'.join(prefix)}")
         for each in list(missing):
@@ -149,7 +151,7 @@ def take_listed_elsewhere(
     listed = {
         (each.contract.method, normalise(each.contract.path)): each.document.path
         for each in possible
-        if each.reason in (FOREIGN, UNREAD, _MOSTLY_WITHOUT_ROUTES) and is_telling(each.contract)
+        if each.reason in (FOREIGN, UNREAD, MOSTLY_WITHOUT_ROUTES) and is_telling(each.contract)
     }
     found: list[PossibleOperation] = []
     for answers in missing.values():
@@ -161,6 +163,11 @@ def take_listed_elsewhere(
                 reason = Reason("operation-of-contract-without-routes", path=other)
                 found.append(PossibleOperation(answer.document, answer.contract, reason))
     return found
+
+
+def is_end(tail: Segments, routes: Iterable[Segments]) -> bool:
+    """Whether a route ends as a path does that has more than parameters."""
+    return literal_count(tail) > 0 and any(route[-len(tail) :] == tail for route in routes)
 
 
 def _prefixes_without_routes(
@@ -187,7 +194,7 @@ def _prefixes_without_routes(
             and not any(
                 _is_below(r, own) for own in mounted_paths(prefix, mounting) for r in routes
             )
-            and 2 * sum(_is_end(tail, unused) for tail in tails) < count
+            and 2 * sum(is_end(tail, unused) for tail in tails) < count
         ):
             whole.add(prefix)
     return [prefix for prefix in whole if prefix[:-1] not in whole]
@@ -196,10 +203,6 @@ def _prefixes_without_routes(
 def _is_below(path: Segments, prefix: Segments) -> bool:
     """Whether a path begins with a prefix."""
     return path[: len(prefix)] == prefix
-
-
-def _is_end(tail: Segments, routes: Iterable[Segments]) -> bool:
-    return literal_count(tail) > 0 and any(route[-len(tail) :] == tail for route in routes)
 
 
 def called_contracts(
@@ -242,6 +245,13 @@ def called_contracts(
         if read or has_own_routes:
             found[path] = _reason(sign)
     return found
+
+
+def other_services(document: ContractDocument, reason: Reason) -> OtherServices:
+    """A document of a service that the code calls, with what says so."""
+    operations = counted(len(document.operations), "operation")
+    told = Reason("contract-of-called-service", reason=reason, operations=operations)
+    return OtherServices(document, document.operations, told)
 
 
 def _serves_beside(build: str, contract: str, routes: Sequence[Operation]) -> bool:

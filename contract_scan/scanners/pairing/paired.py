@@ -39,12 +39,13 @@ class PossibleOperation(Struct, frozen=True):
     route: Operation | None = None
 
 
-class CalledContract(Struct, frozen=True):
-    """A document of a service that the code calls: it promises nothing of this code."""
+class OtherServices(Struct, frozen=True):
+    """Operations of a document that promise nothing of this code, all of it or some."""
 
     document: ContractDocument
+    operations: tuple[Operation, ...]
     reason: Reason
-    """What says so."""
+    """What says so, for all of them."""
 
 
 class UndocumentedRoute(Struct, frozen=True):
@@ -99,4 +100,4 @@ class OperationPairing(Struct, frozen=True):
     """Documents with operations that are paired by their names alone."""
     others: tuple[OtherApplication, ...] = ()
     copied: tuple[CopiedRoute, ...] = ()
-    called: tuple[CalledContract, ...] = ()
+    other_services: tuple[OtherServices, ...] = ()

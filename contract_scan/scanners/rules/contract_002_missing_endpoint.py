@@ -80,7 +80,11 @@ routes that are meant for clients to the contract; mark others as hidden where t
   data classes (or its folder is called `consumed`, `integrations`, `clients`, …), and nothing of it
   has one. So does a client that was generated elsewhere and committed, whose file has every path of
   the document. One statement names the document and what says so; its operations count as "not in
-  code". Routes are told to be in no contract only where one of the contracts is the code's own.
+  code".
+- Likewise where a build generates server stubs from other contracts that were found, most of which
+  have routes, and from this one none: a gateway's, a bundle's, that of another version. Not where a
+  route ends as one of its paths does, or where the paths of some routes are undetermined.
+- Routes are told to be in no contract only where one of the contracts is the code's own.
 - For the routes of an application (`app = FastAPI()`) that implements a strict subset of the
   contracted operations that another one does: a script, a tool, a mock server. A note names it.
 - For routes that a loop over the routes of their application registers again under paths that are
@@ -99,7 +103,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from contract_scan.counted import counted
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin
@@ -107,11 +110,11 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.base_path_offset import DocumentMount
 from contract_scan.scanners.pairing.paired import (
-    CalledContract,
     CopiedRoute,
     MissingOperation,
     OperationPairing,
     OtherApplication,
+    OtherServices,
     UndocumentedRoute,
 )
 from contract_scan.scanners.pairing.paths import common_folder, path_text, segments
@@ -130,10 +133,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     unit = paired.unit
     contracted = list(unit.contracted_operations())
     pairing = paired.operations
-    for called in pairing.called:
-        _called_service(called, answer)
-    elsewhere = {called.document.path for called in pairing.called}
-    contracted = [each for each in contracted if each[0].path not in elsewhere]
+    for other in pairing.other_services:
+        _other_services(other, answer)
+    elsewhere = {
+        id(operation) for other in pairing.other_services for operation in other.operations
+    }
+    contracted = [each for each in contracted if id(each[1]) not in elsewhere]
     own = any(_is_own(operation) for operation in unit.code.operations)
     if contracted and not own and not pairing.pairs:
         # Hidden routes are what libraries answer by themselves: the project's own are not seen.
@@ -184,21 +189,13 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             answer.findings.append(finding)
 
 
-def _called_service(called: CalledContract, answer: RuleResult) -> None:
+def _other_services(other: OtherServices, answer: RuleResult) -> None:
     """One statement for all operations of a document that this code does not provide."""
-    document = called.document
-    operations = counted(len(document.operations), "operation")
     answer.undetermined.append(
-        Undetermined(
-            rule=ID,
-            reason=Reason(
-                "contract-of-called-service", reason=called.reason, operations=operations
-            ),
-            origin=Origin(path=document.path),
-        )
+        Undetermined(rule=ID, reason=other.reason, origin=Origin(path=other.document.path))
     )
-    for operation in document.operations:
-        mark(answer.operations, _subject(document, operation), Verdict.ABSENT)
+    for operation in other.operations:
+        mark(answer.operations, _subject(other.document, operation), Verdict.ABSENT)
 
 
 def _is_own(operation: Operation) -> bool:
