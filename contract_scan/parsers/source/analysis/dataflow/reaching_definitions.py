@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mut
 from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
 from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.syntax.builder_calls import with_builder_calls
 from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
 from contract_scan.parsers.source.analysis.syntax.captured_variables import mentioned_names
 from contract_scan.parsers.source.analysis.syntax.defining import bound_names as bound_names
@@ -350,14 +351,16 @@ def _state_after(
             found = defines(statement, name)
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
-            return with_mutations(
+            changed = with_mutations(
                 state, (*removals_of_value(statement, name), *assignment_mutations(statement, name))
             )
+            return with_builder_calls(changed, statement, name)
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
-            return with_mutations(state, call_mutations(value, name))
+            changed = with_mutations(state, call_mutations(value, name))
+            return with_builder_calls(changed, statement, name)
         case Loop(body=body):
             state = join([state, _state_after_pass(body, name, state)])
             return with_mutations(
@@ -476,6 +479,7 @@ def _state_after_interruption(body: tuple[Statement, ...], name: str, state: Sta
                     changed = with_mutations(changed, assignment_mutations(statement, name))
             case Evaluate(value=value):
                 changed = with_mutations(changed, call_mutations(value, name))
+                changed = with_builder_calls(changed, statement, name)
             case _:
                 pass
     return join([state, changed, *assigned])

@@ -10,7 +10,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -54,6 +54,10 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import (
     value_after_mutation,
     without_assigned_nulls,
     without_members,
+)
+from contract_scan.parsers.source.analysis.typing.library_objects import (
+    after_builder_call,
+    with_member_set,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
@@ -126,7 +130,9 @@ class AppliedMutations:
             if not isinstance(value, ByType | Instance) and not is_made:
                 return value
             mutation = replace(mutation, kind="set")
-        if mutation.kind == "through":
+        if mutation.kind == "through" or (
+            mutation.kind == "built" and not isinstance(value, LibraryResult)
+        ):
             return value
         if mutation.path:
             return self._changed_within(value, mutation, scope)
@@ -145,6 +151,8 @@ class AppliedMutations:
         if isinstance(value, Items) and given is not None:
             return self._with_item(value, given, mutation)
         origin = origin_at(scope, mutation.span)
+        if mutation.kind == "built" and isinstance(value, LibraryResult):
+            return after_builder_call(value, given, mutation, origin)
         if mutation.kind == "each" and given is not None and isinstance(value, BySchema | ByType):
             return Items((given,), True, False, origin)
         if isinstance(value, LibraryResult) and self._containers.is_map(value):
@@ -157,7 +165,7 @@ class AppliedMutations:
             empty = Items((), True, False, origin_at(value.scope, value.site.span))
             return self._with_item(empty, given, mutation)
         if isinstance(value, LibraryResult):
-            return _with_member_set(value, given, mutation, origin)
+            return with_member_set(value, given, mutation, origin)
         if isinstance(value, ByType | Instance):
             return self._with_member(value, mutation, scope)
         if not isinstance(value, Record):
@@ -213,7 +221,7 @@ class AppliedMutations:
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
-            return _with_member_set(value, given, mutation, origin_at(scope, mutation.span))
+            return with_member_set(value, given, mutation, origin_at(scope, mutation.span))
         key, *rest = mutation.path
         inner = replace(mutation, path=tuple(rest))
         if key == EVERY_ITEM:
@@ -540,21 +548,6 @@ class AppliedMutations:
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self._generics.only_implementation(meant)
-
-
-def _with_member_set(
-    made: LibraryResult, given: Value | None, mutation: Mutation, origin: Origin
-) -> LibraryResult:
-    """What a library has made, after something is set on it."""
-    keys = (*mutation.path, mutation.key)
-    name = ".".join(key for key in keys if key is not None)
-    if mutation.kind != "set" or given is None or None in keys:
-        return made
-    before = made.assigned
-    if not mutation.conditional:
-        before = tuple(entry for entry in before if entry.name != name)
-    entry = RecordEntry(name, given, origin, mutation.conditional)
-    return replace(made, assigned=(*before, entry))
 
 
 def _with_default(record: Record, entry: RecordEntry) -> Record:

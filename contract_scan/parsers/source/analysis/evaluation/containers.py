@@ -185,7 +185,8 @@ class Containers:
                 type, scope = found.type, found.scope
                 continue
             break
-        return replace(value, type=type, scope=scope)
+        is_same = type is value.type and scope is value.scope
+        return value if is_same else replace(value, type=type, scope=scope)
 
     def or_default(self, typed: ByType, name: str, default: Expr | None) -> Value:
         """A declared type, and null beside it where that is the default: `name: str = None`."""

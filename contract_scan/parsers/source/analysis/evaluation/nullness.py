@@ -10,6 +10,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     BySchema,
     ByType,
     LibraryResult,
@@ -29,6 +30,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
     is_null_or_falsy,
 )
+from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
 from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Name,
@@ -58,7 +60,10 @@ class Nulls:
                 left = tuple(o for o in options if not is_null(o))
                 return union_of(tuple(self.without_null(o) for o in left)) if left else value
             case ByType(type=type, scope=scope):
-                return replace(value, type=self._type_without_null(type, scope))
+                left_type = self._type_without_null(type, scope)
+                tells_null = self._program.language.excludes_null is None
+                told = () if tells_null or says_not_null(value.refinements) else (NOT_NULL,)
+                return replace(value, type=left_type, refinements=(*value.refinements, *told))
             case BySchema(schema=schema):
                 return replace(value, schema=with_nullable(schema, False))
             case LibraryResult() if not self._program.language.structural:

@@ -114,6 +114,8 @@ class Results:
         if isinstance(seen, LibraryResult):
             return is_of_one_class(types, types.schema_of(seen), types.schema_of(declared))
         if isinstance(seen, Items):
+            if not isinstance(types.flat(types.schema_of(declared)), Array):
+                return False  # a page, which is more than its items
             item = self._containers.unwrap(self._containers.item(declared))
             return (
                 bool(seen.values)

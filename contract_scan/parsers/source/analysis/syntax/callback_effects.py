@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import ends_before
+from contract_scan.parsers.source.analysis.syntax.builder_calls import with_builder_calls
 from contract_scan.parsers.source.analysis.syntax.captured_variables import closures
 from contract_scan.parsers.source.analysis.syntax.defining import (
     defines,
@@ -71,6 +72,7 @@ def _in_closure(closure: Closure, name: str, state: State) -> Iterator[State]:
             case _:
                 pass
         changed = with_mutations(changed, tuple(replace(m, inside=inside) for m in mutations))
+        changed = with_builder_calls(changed, statement, name, inside)
         for further in closures(statement):
             if name in further.mentions and not _hides(further, name):
                 for state_inside in _in_closure(further, name, changed):

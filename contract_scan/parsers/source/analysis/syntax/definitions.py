@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
-from contract_scan.parsers.source.analysis.syntax.side_effects import keys_left
+from contract_scan.parsers.source.analysis.syntax.side_effects import MEMBER_SETTING, keys_left
 from contract_scan.parsers.source.facts.nodes import Expr
 
 _SITE = attrgetter("span", "key")
@@ -72,7 +72,8 @@ def _join_versions(versions: list[Definition]) -> Definition:
         if site in common:
             mutations.append(replace(mutation, conditional=False))
             continue
-        if mutation.kind == "set" and mutation.key in covered and not mutation.path:
+        is_set = mutation.kind in MEMBER_SETTING and not mutation.path
+        if is_set and mutation.key in covered:
             covered.discard(mutation.key)
             mutations.append(replace(mutation, conditional=False))
             continue

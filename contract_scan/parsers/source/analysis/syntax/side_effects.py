@@ -43,6 +43,8 @@ _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
 _GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
 """Methods that give back what stands under the key that they are given."""
+MEMBER_SETTING = frozenset({"set", "built"})
+"""Kinds of changes that leave a member set."""
 _SETTER = "set_"
 """Methods that set a member: `response.set_status(201)`."""
 _MAX_CHAIN = 200
@@ -55,7 +57,8 @@ def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
     for mutation in mutations:
         if mutation.path:
             continue
-        if mutation.kind == "set" and mutation.key is not None and not mutation.conditional:
+        is_set = mutation.kind in MEMBER_SETTING and mutation.key is not None
+        if is_set and not mutation.conditional:
             left.add(mutation.key)
         elif mutation.kind == "remove":
             left.discard(mutation.key)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -17,18 +18,24 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
     ClassValue,
+    Constant,
     Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Scope,
     Value,
+    union_of,
 )
+from contract_scan.parsers.source.analysis.syntax.builder_calls import BUILDERS, is_builder
+from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import without_assigned_nulls
+from contract_scan.parsers.source.analysis.typing.library_objects import ANY_MEMBER
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
-    Expr,
+    LiteralExpr,
     Name,
     NamedType,
     New,
@@ -38,8 +45,12 @@ from contract_scan.parsers.source.java.library_calls.generated_objects import (
     generated_object,
 )
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
-from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 
+_MOST_BUILDERS = 8
+"""Of how many builders that a name may hold it is told what each builds."""
+_MOST_CALLS = 200
+"""How many calls on a builder are followed."""
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 _FACTORIES = frozenset(
     {"now", "of", "parse", "from", "randomUUID", "fromString", "valueOf", "create", "ofEpochMilli"}
@@ -50,18 +61,26 @@ _FACTORIES = frozenset(
 def built_instance(site: CallSite) -> Value | None:
     """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
     the chain."""
-    value: Value | None = site.receiver
-    built_here = built_json(site) or built_map(value, site)
+    built_here = built_json(site) or built_map(site.receiver, site)
     if built_here is not None:
         return built_here
+    receiver = site.receiver
+    builders = receiver.options if isinstance(receiver, OneOf) else (receiver,)
+    made = [_built_by(site, builder) for builder in builders[:_MOST_BUILDERS]]
+    known = tuple(one for one in made if one is not None)
+    return union_of(known) if len(known) == len(builders) else None
+
+
+def _built_by(site: CallSite, builder: Value | None) -> Value | None:
+    value = builder
     for _ in range(200):
         match value:
             case LibraryResult(name=name, receiver=receiver):
                 if name.endswith(".builder") and isinstance(receiver, ClassValue):
                     made = Instance(receiver.symbol, receiver.types, site.call, site.scope)
-                    return _with_built(site, made)
+                    return _with_built(site, builder, made)
                 if name.endswith(".toBuilder") and receiver is not None:
-                    return _with_built(site, receiver)
+                    return _with_built(site, builder, receiver)
                 value = receiver
             case ByType(type=NamedType(name=type)) if type.endswith("Builder"):
                 return _built_class(value, type)
@@ -70,24 +89,90 @@ def built_instance(site: CallSite) -> Value | None:
     return None
 
 
-def _with_built(site: CallSite, value: Value) -> Value:
-    """An object with the members that the calls between `builder()` and `build()` set; where these
-    are not written as one chain, which are set in the end is undetermined."""
+def _with_built(site: CallSite, builder: Value | None, value: Value) -> Value:
+    """An object with the members that the calls between `builder()` and `build()` set."""
     if not isinstance(value, ByType | Instance):
         return value
+    prefix = _setter_prefix(value)
     given: dict[str, Callable[[], Value]] = {}
-    call: Expr = site.call
-    while isinstance(call, Call) and isinstance(call.callee, Attribute):
-        name, args = call.callee.name, call.args
-        if name in ("builder", "toBuilder"):
-            left = tuple(one for one in value.assigned if one.name not in given)
-            known = tuple(AssignedMember(name, later) for name, later in given.items())
-            return replace(value, assigned=(*left, *known))
-        if len(args) == 1:
-            given.setdefault(name, partial(site.program.evaluate, args[0].value, site.scope))
-        call = call.callee.value
-    made = replace(value, assigned=())
-    return replace(made, site=None, scope=None) if isinstance(made, Instance) else made
+    possible: dict[str, list[Callable[[], Value]]] = {}
+    is_whole = False
+    for name, later, is_optional in _told(site, builder):
+        if name in BUILDERS or name == ANY_MEMBER:
+            is_whole = name != ANY_MEMBER
+            break
+        member = property_of(name, prefix) if prefix else name
+        if member in given:
+            continue
+        if is_optional:
+            possible.setdefault(member, []).append(later)
+        else:
+            given[member] = partial(_one_of, (later, *possible.pop(member, ())))
+    known = tuple(AssignedMember(name, later) for name, later in given.items())
+    before = value.assigned if is_whole else ()
+    left = tuple(one for one in before if one.name not in given and one.name not in possible)
+    value = replace(value, assigned=(*left, *known))
+    if not isinstance(value, Instance):
+        return value
+    may = frozenset(possible) | (value.may_be_assigned or frozenset())
+    is_open = not is_whole or value.may_be_assigned is None
+    return replace(value, may_be_assigned=None if is_open else may)
+
+
+def _told(site: CallSite, builder: Value | None) -> Iterator[tuple[str, Callable[[], Value], bool]]:
+    """What a builder has been told before `build()`, the last call first: the method's name, what
+    it was given, and whether only some ways lead past the call. It ends with the method that gave
+    the builder, or with `ANY_MEMBER` where not all calls are seen."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    scope, held = site.scope, builder
+    for _ in range(_MOST_CALLS):
+        if not isinstance(held, LibraryResult) or not isinstance(callee, Attribute):
+            break
+        if isinstance(callee.value, Name) and _is_followed(callee.value, scope):
+            for entry in reversed(held.assigned):
+                yield entry.name, partial(_itself, entry.value), entry.optional
+        elif callee.value is not held.site:
+            break
+        if not isinstance(held.site, Call) or not isinstance(held.site.callee, Attribute):
+            break
+        callee, args = held.site.callee, held.site.args
+        scope, held = held.scope, held.receiver
+        if callee.name in BUILDERS or len(args) == 1:
+            later = partial(site.program.evaluate, args[0].value, scope) if args else _nothing
+            yield callee.name, later, False
+        if callee.name in BUILDERS:
+            return
+    yield ANY_MEMBER, _nothing, True
+
+
+def _one_of(values: Sequence[Callable[[], Value]]) -> Value:
+    return union_of(tuple(value() for value in values))
+
+
+def _itself(value: Value) -> Value:
+    return value
+
+
+def _nothing() -> Value:
+    return Constant(None)
+
+
+def _is_followed(name: Name, scope: Scope) -> bool:
+    """Whether all is seen that a function tells the builder that a local name holds."""
+    found = reaching_definitions.definitions_of(name, scope)
+    return bool(found) and all(map(is_builder, found))
+
+
+def _setter_prefix(made: ByType | Instance) -> str:
+    """What the names of a builder's methods begin with: `@Builder(setterPrefix = "with")`."""
+    if not isinstance(made, Instance):
+        return ""
+    told = argument(find(made.symbol.decl.annotations, "Builder", "SuperBuilder"), "setterPrefix")
+    match told:
+        case LiteralExpr(value=str(prefix)):
+            return prefix
+        case _:
+            return ""
 
 
 def _built_class(value: ByType, name: str) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Object, Scalar, ScalarType
+from contract_scan.ir.schema import Nothing, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_null,
     provider,
     readable_name,
     union_of,
@@ -331,12 +332,13 @@ def item_of(site: CallSite) -> Value | None:
 
 
 def or_else(site: CallSite) -> Value | None:
-    """The value, or the other one that is given."""
+    """The value, or the other one that is given. Whether null, where that is the other one, is ever
+    given, callers know."""
     value = _inner(site)
     other = site.value(0)
-    if other is None or (isinstance(other, Constant) and other.value is None):
+    if other is None:
         return value
-    return union_of((value, other))
+    return union_of((value, BySchema(Nothing(nullable=None)) if is_null(other) else other))
 
 
 def or_else_get(site: CallSite) -> Value | None:

@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -89,6 +98,8 @@ class ResponseShapes:
         """A declared shape with what code tells of its members wherever a value of it is
         returned."""
         flat = self.program.types.flat(declared)
+        while isinstance(flat, Array):
+            flat = self.program.types.flat(flat.items)
         fields = flat.fields if isinstance(flat, Object) else ()
         if not any(self._may_be_refined(field) for field in fields):
             return declared
