@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Annotation,
         FileFacts,
         Import,
+        Member,
         Statement,
         TypeExpr,
     )
@@ -253,6 +254,9 @@ class Language(Struct, frozen=True, kw_only=True):
     annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
     """(annotations) -> whether they keep null out of the parameter, the member or the result that
     bears them (`@NotNull`, `@PathVariable`)."""
+    kept_not_null: Callable[[Program, ClassSymbol, Member], bool] | None = None
+    """(program, class, member of it) -> whether no object of the class that was read from a
+    database has null in the member (a key, a column that takes none)."""
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

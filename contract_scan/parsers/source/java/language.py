@@ -19,7 +19,10 @@ from contract_scan.parsers.source.java.serialization.library_types import (
     TRANSPARENT,
     library_type,
 )
-from contract_scan.parsers.source.java.serialization.nullness import annotated_not_null
+from contract_scan.parsers.source.java.serialization.nullness import (
+    annotated_not_null,
+    kept_not_null,
+)
 from contract_scan.parsers.source.java.serialization.unset_members import (
     excludes_null,
     null_if_unset,
@@ -54,6 +57,7 @@ LANGUAGE = Language(
     null_if_unset=null_if_unset,
     excludes_null=excludes_null,
     annotated_not_null=annotated_not_null,
+    kept_not_null=kept_not_null,
     text_method="toString",
     overload=overload,
 )

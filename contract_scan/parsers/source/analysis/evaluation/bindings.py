@@ -41,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Entry,
     Expr,
     NamedType,
+    New,
     ObjectType,
     Param,
     TypeExpr,
@@ -220,8 +221,11 @@ class Bindings:
 
     def tells_more(self, value: Value, declared: TypeExpr, inside: Scope) -> bool:
         """Whether a value is known better than the type of the parameter that it is given as."""
+        # What is declared of a parameter, a database may have read.
+        is_made = isinstance(value, Instance) and isinstance(value.site, New)
         return (
             (isinstance(value, ByType | Instance) and bool(value.assigned))
+            or (is_made and self._program.language.kept_not_null is not None)
             or self._containers.says_nothing(declared, inside)
             or self._containers.lacks_optional(value, ByType(declared, inside))
         )

@@ -63,7 +63,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 
-_IMPLEMENTATION_STEPS = 25
+_IMPLEMENTATION_STEPS = 100
 """How far the one implementation of a method is followed for what its declared type leaves open. A
 program whose services call each other through interfaces would be followed to its end for each."""
 _FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
@@ -154,7 +154,7 @@ class Calls:
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
         match callee:
             case FunctionValue():
-                return self._as_annotated(callee, self.call_function(callee, expr, scope))
+                return self._as_annotated(callee, self.call_function(callee, expr, scope), receiver)
             case ClassValue(symbol=symbol, types=types):
                 plain = self._plain_object(symbol, expr, scope)
                 if plain is not None:
@@ -186,15 +186,16 @@ class Calls:
             case _:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
 
-    def _as_annotated(self, callee: FunctionValue, result: Value) -> Value:
+    def _as_annotated(self, callee: FunctionValue, result: Value, receiver: Value | None) -> Value:
         """What a method gives, which is not null where annotations say so of the method, or of the
-        member that it hands on."""
+        member that it hands on, or where the database keeps null out of that member."""
         says_not_null = self._program.language.annotated_not_null
         if says_not_null is None or not isinstance(result, ByType):
             return result
         member = self._members.member_handed_on(callee)
         annotations = (*callee.function.annotations, *(member.annotations if member else ()))
-        if not says_not_null(annotations):
+        is_kept = member is not None and self._members.is_kept_not_null(callee, member, receiver)
+        if not is_kept and not says_not_null(annotations):
             return result
         return replace(result, refinements=(*result.refinements, NOT_NULL))
 

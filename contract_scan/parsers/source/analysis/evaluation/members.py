@@ -381,6 +381,19 @@ class Members:
             case _:
                 return None
 
+    def is_kept_not_null(
+        self, getter: FunctionValue, member: Member, receiver: Value | None
+    ) -> bool:
+        """Whether the database keeps null out of a member of an object that it holds: not of one
+        that is constructed here, unless it has been saved."""
+        kept = self._program.language.kept_not_null
+        if kept is None or getter.owner is None:
+            return False
+        if isinstance(receiver, Instance):
+            return says_not_null(refinements_of_member(receiver, member.name))
+        is_read = isinstance(receiver, ByType) and not receiver.copied
+        return is_read and kept(self._program, getter.owner, member)
+
     def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
         """The member that a getter hands on as it is: `get path() { return this._path; }`."""
         receiver = getter.receiver if receiver is None else receiver

@@ -91,11 +91,13 @@ class Results:
         if self._containers.lacks_optional(seen, typed):
             return seen  # `delete order.note; return order`
         if not literals or not given or not isinstance(inner, ByType):
-            made = union_of(tuple(o for o in options if not is_null(o)))
-            is_whole = inner is typed or not isinstance(made, Items)  # a list, not what gives one
-            if isinstance(inner, ByType) and is_whole and self._is_made_of(made, inner):
+            there = tuple(o for o in options if not is_null(o))
+            made = union_of(there)
+            is_list = inner is typed or not isinstance(made, Items)  # not what gives one
+            if isinstance(inner, ByType) and is_list and self._is_made_of(made, inner):
                 # Whether a null beside it is ever given, callers know.
-                return made if made is seen else union_of((made, BySchema(Nothing(nullable=None))))
+                is_whole = len(there) == len(options)
+                return made if is_whole else union_of((made, BySchema(Nothing(nullable=None))))
             typed = self._declared_join.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed

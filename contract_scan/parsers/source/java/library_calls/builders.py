@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.ir.schema import Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    Refinement,
     Scope,
     Value,
     union_of,
@@ -46,6 +47,7 @@ from contract_scan.parsers.source.java.library_calls.generated_objects import (
 )
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
+from contract_scan.parsers.source.java.serialization.nullness import kept_not_null
 
 _MOST_BUILDERS = 8
 """Of how many builders that a name may hold it is told what each builds."""
@@ -236,7 +238,18 @@ def saved_entity(site: CallSite) -> Value | None:
     if _repository_item(site) is None:
         return None
     value = site.value(0)
-    return without_assigned_nulls(value) if isinstance(value, ByType | Instance) else value
+    if not isinstance(value, ByType | Instance):
+        return value
+    value = without_assigned_nulls(value)
+    if not isinstance(value, Instance):
+        return value
+    told = tuple(
+        Refinement(member.name, keeps=False, value=Constant(None))
+        for owner in (value.symbol, *site.program.bases(value.symbol))
+        for member in owner.decl.members
+        if kept_not_null(site.program, owner, member)
+    )
+    return replace(value, refinements=(*value.refinements, *told))
 
 
 JSON_WRITERS = (
@@ -280,13 +293,17 @@ def plain_value(site: CallSite) -> Value | None:
 
 def in_builder(site: CallSite) -> bool:
     """Whether a method is called on a builder, or on an object of a generated class that its calls
-    give back, whose methods may have any name."""
+    give back, which has a member of the method's name."""
     value = site.receiver
     for _ in range(100):
         if not isinstance(value, LibraryResult):
             return False
         if isinstance(value.site, New):
-            return class_of_contract(site.program, value) is not None
+            made = class_of_contract(site.program, value)
+            shape = None if made is None else site.program.types.flat(made)
+            called = site.name.rpartition(".")[2]
+            members = shape.fields if isinstance(shape, Object) else ()
+            return any((one.declared_as or one.name) == called for one in members)
         if value.name.endswith((".builder", ".newBuilder", ".toBuilder", "Builder")):
             return True
         value = value.receiver

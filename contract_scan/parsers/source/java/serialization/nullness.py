@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Member,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
 
 PRIMITIVES = frozenset({"boolean", "byte", "short", "int", "long", "float", "double", "char"})
@@ -31,12 +41,12 @@ def nullness(type: TypeExpr | None, annotations: Iterable[Annotation]) -> bool |
         return False
     if is_optional(type) or isinstance(type, NullableType) or has(written, *MAY_BE_NULL):
         return True
-    if forbids_null(written):
-        return False
-    column = find(written, "Column", "JoinColumn")
-    if column is not None and not flag(argument(column, "nullable"), default=True):
-        return False
-    return None
+    return False if forbids_null(written) or _is_column_without_null(written) else None
+
+
+def _is_column_without_null(annotations: Iterable[Annotation]) -> bool:
+    column = find(annotations, "Column", "JoinColumn")
+    return column is not None and not flag(argument(column, "nullable"), default=True)
 
 
 _BOUND = frozenset({"PathVariable", "RequestParam", "RequestHeader", "CookieValue", "RequestBody"})
@@ -46,10 +56,36 @@ _BOUND = frozenset({"PathVariable", "RequestParam", "RequestHeader", "CookieValu
 def annotated_not_null(annotations: Sequence[Annotation]) -> bool:
     """Whether annotations keep null out of the parameter, the field or the result of a method that
     bears them. A path always has its parameters."""
-    if has(annotations, "PathParam") or nullness(None, annotations) is False:
-        return True
+    if has(annotations, "PathParam") or forbids_null(annotations):
+        return not has(annotations, *MAY_BE_NULL)
     bound = find(annotations, *_BOUND)
     return bound is not None and flag(argument(bound, "required"), default=True)
+
+
+def kept_not_null(program: Program, owner: ClassSymbol, member: Member) -> bool:
+    """Whether no object that was read from a database has null in a member: in its key, or in a
+    column that is declared not to take null (`Id` and `Column` of Jakarta Persistence, `Id` of
+    Spring Data). What a client may send as such an object may have null there."""
+    is_kept = has(member.annotations, *_KEYS) or _is_column_without_null(member.annotations)
+    return is_kept and owner.decl.name not in _types_of_bodies(program)
+
+
+_KEYS = frozenset({"Id", "EmbeddedId"})
+
+
+@memoised
+def _types_of_bodies(program: Program) -> frozenset[str]:
+    """The simple names of all types that handlers read bodies as."""
+    return frozenset(
+        node.name.rpartition(".")[2]
+        for path in program.files_with_word("RequestBody")
+        for symbol in program.names.classes.of_file(program.facts(path))
+        for method in symbol.decl.methods
+        for parameter in method.params
+        if has(parameter.annotations, "RequestBody")
+        for node in nodes_of(parameter.type)
+        if isinstance(node, NamedType)
+    )
 
 
 def forbids_null(annotations: Iterable[Annotation]) -> bool:
