@@ -24,6 +24,7 @@ def test_what_a_generic_wrapper_returns_counts_and_not_what_an_attribute_announc
     tmp_path: Path,
 ) -> None:
     source = """
+        #nullable enable
         using Microsoft.AspNetCore.Mvc;
         using System.Net;
         namespace Shop;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import (
@@ -48,6 +49,7 @@ _MAX_LINKS = 150
 AWAIT = "await"
 """Name of the made-up function that gives what a task gives."""
 NOT_NULL = "!"
+"""Marks `x!`, and with the span of `x` alone what is left of `x` in `x ?? y`."""
 """Name of the made-up function that gives its argument without null."""
 
 
@@ -136,7 +138,7 @@ def _chain_link(low: Lowering, link: Node, value: Expr) -> Expr:
         case "await_expression":
             return call_marker(AWAIT, value)
         case "postfix_unary_expression" if link.children[-1].type == "!":
-            return call_marker(NOT_NULL, value)
+            return replace(call_marker(NOT_NULL, value), span=low.span(link))
         case _:
             return value
 
@@ -191,7 +193,7 @@ def _binding_expression(low: Lowering, node: Node, link: Node, value: Expr) -> E
         name = node.child_by_field_name("name")
         if name is not None and name.type == "generic_name" and name.named_children:
             name = name.named_children[0]
-        return Attribute(span=low.span(link), value=value, name=low.identifier(name))
+        return Attribute(span=low.span(link), value=value, name=low.identifier(name), optional=True)
     if node.type == "element_binding_expression":
         return Index(span=low.span(link), value=value, index=lower_index(low, node))
     inner = _receiver(node) if node.type in _LINKS else None

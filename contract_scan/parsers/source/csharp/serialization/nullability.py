@@ -107,6 +107,11 @@ def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
             return False
 
 
+def is_plain_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether no value of a type is null because of its kind: `int`, not `int?`."""
+    return not isinstance(type, NullableType) and is_value_type(program, type, scope)
+
+
 def is_generic_reference(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Whether a type is a type parameter that stands for references."""
     if not isinstance(type, NamedType) or type.name not in scope.types:

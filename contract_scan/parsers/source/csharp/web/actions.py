@@ -26,6 +26,7 @@ from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
 from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
+from contract_scan.parsers.source.csharp.web.null_answers import answers_to_null, returned_at
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.responses import (
     AnnotatedResponse,
@@ -82,6 +83,12 @@ def respond(
         found, is_complete = _with_assigned_statuses(program, function, found)
         complete = complete and is_complete
     changed = wrapping_filters(program, annotations) if symbol is not None else []
+    if found is not None and symbol is not None:
+        answers = answers_to_null(program, found, is_changed=bool(changed))
+        found = answers.found
+        if answers.undetermined is not None:
+            complete = False
+            undetermined = undetermined or answers.undetermined
     if changed and found is not None:
         found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
     responses = merge_responses(found, announced, kinds)
@@ -256,7 +263,7 @@ def _returned_outcomes(
         place = replace(program.origin(function.function, one.scope), span=one.span)
         if one.value is not None:
             place = program.origin(one.value, one.scope)
-            known = [replace(each, returned_at=place) for each in known]
+            known = [returned_at(program, function, each, place, one.scope) for each in known]
         found.extend(known)
         undetermined = undetermined or (None if all_determined else place)
     return (found, True, None) if undetermined is None else (found or None, False, undetermined)
@@ -316,6 +323,8 @@ def _with_declared_type(
                     content_type=kind,
                     explicit_status=False,
                     negotiated=text and not minimal,
+                    nullness=outcome.nullness,
+                    returned_at=outcome.returned_at,
                     origin=origin,
                 )
             )

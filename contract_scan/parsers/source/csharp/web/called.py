@@ -127,6 +127,14 @@ def overriding_methods(program: Program, function: FunctionValue) -> list[Functi
     return found if len(found) <= _MAX_OVERRIDING else []
 
 
+def is_replaced(program: Program, function: FunctionValue) -> bool:
+    """Whether a class below may replace a method."""
+    modifiers = function.function.modifiers
+    if function.owner is None or not {"virtual", "override"} & set(modifiers):
+        return False
+    return bool(program.names.classes.implementations(function.owner))
+
+
 def registered_method(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
     """The method of the project that a call runs on an interface of a library: of the one class
     that implements it, where that is registered for it (`AddSingleton<IMapper, OrderMapper>()`)."""

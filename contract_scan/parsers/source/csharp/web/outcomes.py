@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import refine
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
+from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
@@ -59,6 +60,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     not all answers can be told."""
     told: bool = False
     """Whether the code tells more of the body than the type that is declared for it."""
+    nullness: Nullness = Nullness.NEVER
+    """Whether the body may be null, of an answer of a controller with 200."""
     state: str = ""
     """Which state of a library's result the answer is of, as its enum calls it."""
     origin: Origin
@@ -105,6 +108,11 @@ class Handler(Struct, frozen=True, kw_only=True):
     """Which parameters of the function that is followed are results that succeeded or failed."""
     known_in_option: Known = {}
     """What else is known inside an option of a conditional expression."""
+
+    @property
+    def asks_for_null(self) -> bool:
+        """Whether ASP.NET Core answers null in another way than other bodies."""
+        return self.symbol is not None and self.helpers is None
 
     def helper(self, name: str) -> Helper | None:
         """The helper of the controller of a name."""

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
@@ -13,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
+from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
@@ -36,7 +39,10 @@ def helper_outcome(
     if without and handler.problems and maps_errors(handler.program):
         schema = _problem_schema(handler, "ProblemDetails", origin)
         return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
-    return outcome(handler, status, body, origin, scope)
+    found = outcome(handler, status, body, origin, scope)
+    if body is None or status != "200" or not handler.asks_for_null or helper.takes_options:
+        return found
+    return replace(found, nullness=body_nullness(handler.program, body, scope))
 
 
 def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:

@@ -7,14 +7,10 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
-from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
-    ByType,
     ClassValue,
     FunctionValue,
     Scope,
@@ -24,7 +20,10 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_
 from contract_scan.parsers.source.csharp.resolution.calls import meant_functions, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
-from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.resolution.null_tests import (
+    has_asked_receiver,
+    is_left_of_fallback,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import (
@@ -47,8 +46,15 @@ from contract_scan.parsers.source.csharp.web.called import (
     results_class,
     takes_call,
 )
+from contract_scan.parsers.source.csharp.web.created_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, result_object_outcomes
 from contract_scan.parsers.source.csharp.web.manual_writing import written_outcomes
+from contract_scan.parsers.source.csharp.web.null_bodies import (
+    body_nullness,
+    call_nullness,
+    receiver_nullness,
+)
+from contract_scan.parsers.source.csharp.web.nullness import Nullness, join_nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
@@ -56,7 +62,6 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_text,
     is_undetermined,
     merged_branches,
-    outcome,
     refined_declared_schema,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
@@ -74,7 +79,6 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     RESULTS_HELPERS,
     TYPED_RESULTS_HELPERS,
     Helper,
-    status_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -125,13 +129,16 @@ def _branch_results(
         case Choice():
             return _choice_outcomes(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
-            return _branch_results(handler, argument.value, scope, depth + 1)
+            found = _branch_results(handler, argument.value, scope, depth + 1)
+            return _without_null(found) if is_left_of_fallback(expr) else found
         case Cast(value=value):
             return _branch_results(handler, value, scope, depth + 1)
         case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
             return _branch_results(handler, value, scope, depth + 1)
         case Call():
-            return _call_outcomes(handler, expr, scope, depth)
+            return _with_asked_receivers(
+                handler, _call_outcomes(handler, expr, scope, depth), expr, scope
+            )
         case New():
             return _construction_outcomes(handler, expr, scope)
         case Name():
@@ -144,6 +151,21 @@ def _branch_results(
             return []  # no result at all: whoever asked for one looks for it
         case _:
             return _value(handler, expr, scope)
+
+
+def _without_null(found: list[BranchResult] | None) -> list[BranchResult] | None:
+    """Answers of which the code has made sure that their bodies are not null."""
+    return found and [replace(one, nullness=Nullness.NEVER) for one in found]
+
+
+def _with_asked_receivers(
+    handler: Handler, found: list[BranchResult] | None, call: Call, scope: Scope
+) -> list[BranchResult] | None:
+    """The answers of a call, which are null where a receiver is that `?.` asks for."""
+    if not found or not handler.asks_for_null or not has_asked_receiver(call.callee):
+        return found
+    asked = receiver_nullness(handler.program, call.callee, scope)
+    return [replace(one, nullness=join_nullness((one.nullness, asked))) for one in found]
 
 
 def _choice_outcomes(
@@ -173,13 +195,21 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
     """A value that is no result: it is sent as it is, where the handler's type lets it."""
     if not handler.plain_values:
         return None
+    nullness = Nullness.NEVER
+    if handler.asks_for_null:
+        nullness = body_nullness(handler.program, expr, scope, handler.declared_type)
     if handler.declared_schema is not None:
         origin = handler.program.origin(expr, scope)
         schema = refined_declared_schema(handler, handler.declared_schema, expr, scope)
         told = schema is not handler.declared_schema
         return [
             BranchResult(
-                status="200", schema=schema, explicit_status=False, told=told, origin=origin
+                status="200",
+                schema=schema,
+                explicit_status=False,
+                told=told,
+                nullness=nullness,
+                origin=origin,
             )
         ]
     value = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
@@ -194,6 +224,7 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | N
             content_type="text/plain" if text else "application/json",
             explicit_status=False,
             negotiated=text and handler.symbol is not None,
+            nullness=nullness,
             origin=handler.program.origin(expr, scope),
         )
     ]
@@ -440,8 +471,18 @@ def _function_outcomes(
         if not handler.plain_values or (generic and is_opaque(program, value)):
             return None
         schema = value_schema(program, value, scope, handler.variant)
-        origin = program.origin(function.function, function.scope)
-        return [BranchResult(status="200", schema=schema, explicit_status=False, origin=origin)]
+        nullness = Nullness.NEVER
+        if handler.asks_for_null:
+            nullness = call_nullness(program, function, args, scope, place, handler.declared_type)
+        return [
+            BranchResult(
+                status="200",
+                schema=schema,
+                explicit_status=False,
+                nullness=nullness,
+                origin=program.origin(function.function, function.scope),
+            )
+        ]
     others = overriding_methods(program, function) if depth < _MAX_DEPTH else []
     if others:
         return merged_branches(
@@ -548,79 +589,3 @@ def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
             return _RESULTS[holder].get(name)
         case _:
             return handler.helper(own_name(expr))
-
-
-# Responses that actions of Web API 2 make themselves: `Request.CreateResponse(status, value)`.
-
-_CREATES = frozenset({"CreateResponse", "CreateErrorResponse"})
-_CHANGES = (b".Content =", b".Content=", b".StatusCode =", b".StatusCode=")
-
-
-def is_message(expr: Expr) -> bool:
-    """Whether an expression makes a response by hand."""
-    match expr:
-        case Call(callee=Attribute(name=name)):
-            return name in _CREATES
-        case New(type=NamedType(name=name)):
-            return unqualified_name(name) == "HttpResponseMessage"
-        case _:
-            return False
-
-
-def message(handler: Handler, expr: Call | New, scope: Scope) -> list[BranchResult] | None:
-    """What a response made by hand answers; None where it is undetermined."""
-    program = handler.program
-    origin = program.origin(expr, scope)
-    if _is_changed(program, scope):
-        return None
-    if isinstance(expr, New):
-        status = "200"
-        for value in (*_positional(expr.args)[:1], *_entries(expr, "StatusCode")):
-            known = status_of(program, value, scope)
-            if known is None:
-                return None
-            status = known
-        schema = None
-        if _entries(expr, "Content"):
-            schema = Unknown(reason=Reason("message-content-handwritten"), origin=origin)
-        return [BranchResult(status=status, schema=schema, origin=origin)]
-    name = getattr(expr.callee, "name", "")
-    args = _positional(expr.args)
-    first = status_of(program, args[0], scope) if args else "200"
-    if first is None:
-        return None if _may_be_status(program, args[0], scope) else _ok(handler, args[0], scope)
-    if name == "CreateErrorResponse":
-        schema = Unknown(reason=Reason("web-api-error-settings"), origin=origin)
-        return [BranchResult(status=first, schema=schema, origin=origin)]
-    return [outcome(handler, first, args[1] if len(args) > 1 else None, origin, scope)]
-
-
-def _ok(handler: Handler, body: Expr, scope: Scope) -> list[BranchResult]:
-    origin = handler.program.origin(body, scope)
-    return [outcome(handler, "200", body, origin, scope)]
-
-
-def _may_be_status(program: Program, expr: Expr, scope: Scope) -> bool:
-    value = program.evaluate(expr, scope)
-    if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        return unqualified_name(value.type.name) in ("HttpStatusCode", "int")
-    return not isinstance(value, ByType) and not hasattr(value, "symbol")
-
-
-def _is_changed(program: Program, scope: Scope) -> bool:
-    """Whether the function around a message goes on to change it."""
-    current: Scope | None = scope
-    while current is not None and (current.function is None or not current.function.name):
-        current = current.parent
-    if current is None or current.function is None:
-        return False
-    text = function_text(program, current.file.path, current.function)
-    return any(change in text for change in _CHANGES)
-
-
-def _positional(args: tuple[Argument, ...]) -> list[Expr]:
-    return [argument.value for argument in args]
-
-
-def _entries(made: New, key: str) -> list[Expr]:
-    return [entry.value for entry in made.entries if entry.key == key]

@@ -1,0 +1,72 @@
+"""What controllers answer in place of a body that is null: see `null_bodies`."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import with_nullable
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.web.null_bodies import behind_checks
+from contract_scan.parsers.source.csharp.web.nullness import (
+    Nullness,
+    answers_null_without_content,
+)
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
+
+_OPEN = frozenset({Nullness.NEVER, Nullness.UNDETERMINED})
+
+
+class AnswersToNull(Struct, frozen=True):
+    """The answers of an action, with those that null gets."""
+
+    found: list[BranchResult]
+    undetermined: Origin | None = None
+    """Where the first body stands that may be null, or may not."""
+
+
+def returned_at(
+    program: Program, function: FunctionValue, outcome: BranchResult, place: Origin, scope: Scope
+) -> BranchResult:
+    """An answer that a handler returns at a place."""
+    origin, nullness = outcome.origin, outcome.nullness
+    is_own = origin.path == place.path and _lies_in(function, origin)
+    if not is_own:
+        nullness = behind_checks(program, nullness, scope, place.span)
+    return replace(outcome, nullness=nullness, returned_at=place)
+
+
+def _lies_in(function: FunctionValue, origin: Origin) -> bool:
+    around, inner = function.function.span, origin.span
+    begins = (around.line, around.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (around.end_line, around.end_column)
+
+
+def answers_to_null(
+    program: Program, outcomes: list[BranchResult], *, is_changed: bool
+) -> AnswersToNull:
+    """The answers with 204 beside, or in place of, 200 where the body may be null; with null as a
+    body where the application has no formatter that says 204. With `is_changed`, filters may look
+    for null themselves."""
+    without_content = answers_null_without_content(program)
+    found: list[BranchResult] = []
+    undetermined: Origin | None = None
+    for one in outcomes:
+        if one.status != "200" or one.nullness is Nullness.NEVER:
+            found.append(one)
+            continue
+        proved = one.nullness not in _OPEN
+        place = one.returned_at if one.returned_at.path else one.origin
+        if not without_content:
+            schema = one.schema and with_nullable(one.schema, True if proved else None)
+            found.append(replace(one, schema=schema))
+        elif is_changed or not proved:
+            undetermined = undetermined or place
+            found.append(one)
+        else:
+            if one.nullness is not Nullness.ALWAYS:
+                found.append(one)
+            found.append(BranchResult(status="204", origin=place))
+    return AnswersToNull(found, undetermined)
