@@ -121,7 +121,16 @@ def working_folder(program: Program, scope: Scope) -> str | None:
 def path_from_start(program: Program, expr: Expr | None, scope: Scope) -> str | None:
     """The path that a relative one means, which begins in the folder that a program is started
     in."""
-    text, start = program.text(expr, scope), working_folder(program, scope)
+    return _from_start(program, program.text(expr, scope), scope)
+
+
+def path_from_start_of_value(program: Program, value: Value, scope: Scope) -> str | None:
+    """The same of a value."""
+    return _from_start(program, program.evaluator.text(value), scope)
+
+
+def _from_start(program: Program, text: str | None, scope: Scope) -> str | None:
+    start = working_folder(program, scope)
     if text is None or start is None or text.startswith("/"):
         return None
     return path_in_root(posixpath.join(start, text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -16,6 +18,8 @@ from contract_scan.parsers.source.web.status_names import status_named
 _MAX_OPTIONS = 10
 _FALLBACKS = frozenset({"||", "??"})
 _ERRORS = ("Error", "Exception")
+_NUMBER_OF_MEMBER = re.compile(r"\.(?:code|CODE)$")
+"""The end of `Http.ReturnCodes.ACCEPTED.CODE`, where a member holds a number and a text."""
 
 
 def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:
@@ -55,7 +59,7 @@ def _codes_of_value(value: Value) -> list[int] | None:
         case LibrarySymbol(name=name) if name.startswith(f"{CAUGHT}."):
             return []
         case LibrarySymbol(name=name):
-            known = status_named(name.rsplit(".", 1)[-1])
+            known = status_named(_NUMBER_OF_MEMBER.sub("", name).rsplit(".", 1)[-1])
             return [int(known)] if known is not None else None
         case OneOf(options=options):
             parts = [_codes_of_value(option) for option in options]

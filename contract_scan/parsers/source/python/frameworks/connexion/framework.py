@@ -37,11 +37,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.connexion.specification import (
-    Specification,
-    SpecifiedOperation,
-    parse_specification,
-)
 from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.naming import snake
@@ -58,6 +53,11 @@ from contract_scan.parsers.source.python.web.path_syntax import join_path
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
 from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers
 from contract_scan.parsers.source.web.route_graph import RouterId
+from contract_scan.parsers.source.web.specification import (
+    Specification,
+    SpecifiedOperation,
+    parse_specification,
+)
 
 _NAMES = (b"connexion",)
 _CALLS = (b".add_api(",)

@@ -27,6 +27,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, FileFacts, Import
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
+from contract_scan.parsers.source.typescript.frameworks.hapi.openapi_plugin import (
+    document_routes,
+    is_openapi_plugin,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.caller_arguments import caller_values
 from contract_scan.parsers.source.typescript.web.collector import Collector
@@ -233,6 +237,9 @@ class Registrations(Collector):
                 self._plugin(inner, parents, prefix, reason, origin, options, depth + 1)
             elif name := library_name(value):
                 mounts = [Mount(parent, prefix, reason) for parent in parents]
+                if is_openapi_plugin(name):
+                    self._of_document(name, options, mounts, origin)
+                    return
                 self.of_libraries.note(name, options, mounts, origin)
             elif isinstance(value, Unresolved):
                 self.graph.loose_ends = Reason("registered-plugin-not-visible", reason=value.reason)
@@ -252,6 +259,18 @@ class Registrations(Collector):
             statements = inside.statements or ()
             for found, place in walker.calls_in(self._program, statements, inside, deep=True):
                 self.call(found, place)
+
+    def _of_document(
+        self, name: str, options: Value | None, mounts: list[Mount], origin: Origin
+    ) -> None:
+        """The routes that a plugin makes of a document."""
+        node = (f"<{name}>{origin.path}", origin.span)
+        for mount in mounts:
+            self.graph.mount(node, mount)
+        scope = self._program.module_scope(self._program.facts(origin.path))
+        for each in document_routes(self._program, name, options, origin):
+            path = _PARAMETER.sub(_as_pattern, each.path)
+            self.found.append(Route(node, each.method, path, each.unresolved, each.settings, scope))
 
     def _registrar(self, value: Value) -> FunctionValue | None:
         """The function of a plugin that is given the server."""
