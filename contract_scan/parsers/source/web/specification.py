@@ -40,6 +40,8 @@ class SpecifiedOperation(Struct, frozen=True):
     controller: str
     """The module that the document names for it."""
     parameters: tuple[SpecifiedParameter, ...] = ()
+    has_body: bool = False
+    """Requests have a body, which may be a form."""
     is_external: bool = False
     """It stands in a file that cannot be read: its methods and names are not known."""
 
@@ -68,13 +70,16 @@ def parse_specification(read: Callable[[str], bytes | None], path: str) -> Speci
         for method in files.keys(item):
             if method.lower() in _METHODS:
                 place = item.child(method)
+                parameters = tuple(_parameters(files, item, place))
                 found.append(
                     SpecifiedOperation(
                         method.upper(),
                         name,
                         files.text(place, "operationId") or "",
                         _controller(files, place) or _controller(files, item),
-                        tuple(_parameters(files, item, place)),
+                        parameters,
+                        has_body=files.text(place, "requestBody") is not None
+                        or any(each.location in ("body", "formData") for each in parameters),
                     )
                 )
     return Specification(_base(files, root), tuple(found))

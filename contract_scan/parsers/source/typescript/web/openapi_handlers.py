@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.reasons import Reason
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, undetermined_summary
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
+from contract_scan.parsers.source.typescript.web.openapi_documents import held_against_document
 
 _UNPLACED = Reason("path-given-by-document")
 
@@ -67,9 +69,16 @@ def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValu
 
 
 def operation_by_name(
-    program: Program, framework: str, name: str, function: FunctionValue, signature: Signature
+    program: Program,
+    framework: str,
+    name: str,
+    function: FunctionValue,
+    signature: Signature,
+    *,
+    validates: bool,
 ) -> Operation:
-    """The operation of a name, as its handler implements it."""
+    """The operation of a name, as its handler implements it; `validates` says whether the library
+    holds requests against the document first."""
     params = function.function.params
     origin = origin_at(function.scope, function.function.span)
     handled: HandlerSummary
@@ -83,6 +92,15 @@ def operation_by_name(
         )
     else:
         handled = undetermined_summary(Reason("response-sender-undetermined"), origin)
+    if validates:
+        handled = replace(handled, request=held_against_document(handled.request, origin))
+    return named_operation(framework, name, function, handled)
+
+
+def named_operation(
+    framework: str, name: str, function: FunctionValue, handled: HandlerSummary
+) -> Operation:
+    """The operation of a name."""
     return Operation(
         method="*",
         path="",
@@ -91,7 +109,7 @@ def operation_by_name(
         parameters_complete=False,
         request=handled.request,
         deferred=handled.answers,
-        origin=origin,
+        origin=origin_at(function.scope, function.function.span),
         handler=handler_name(function) or name,
         framework=framework,
         unresolved=_UNPLACED,

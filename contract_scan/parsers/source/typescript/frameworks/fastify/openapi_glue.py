@@ -38,7 +38,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             if given is None:
                 continue
             for name, function in handlers(program, given.value):
-                yield operation_by_name(program, framework.name, name, function, _SIGNATURE)
+                yield operation_by_name(
+                    program, framework.name, name, function, _SIGNATURE, validates=True
+                )
 
 
 FRAMEWORK = Framework(

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
+    Handler,
     handler_of,
     read_endpoint,
     undetermined_summary,
@@ -52,8 +53,16 @@ from contract_scan.parsers.source.web.status_names import status_named
 
 REQUEST = LibrarySymbol("<request>")
 TOOLKIT = LibrarySymbol("<h>")
+_CONTEXT = LibrarySymbol("<context>")
 _GIVEN = (REQUEST, TOOLKIT)
-_MARKS = TaintMarks(bodies={"<request>.payload": JSON}, queries=frozenset({"<request>.query"}))
+_MARKS = TaintMarks(
+    bodies={
+        "<request>.payload": JSON,
+        "<context>.request.body": JSON,
+        "<context>.request.requestBody": JSON,
+    },
+    queries=frozenset({"<request>.query", "<context>.request.query"}),
+)
 _BOOM = ("@hapi/boom.", "boom.")
 _BOOM_STATUSES = {
     "proxyAuthRequired": "407",
@@ -85,17 +94,39 @@ class Settings(Struct, frozen=True):
     handler: Value | None
     options: Value | None
     origin: Origin
+    document_body: bool | None = None
+    """Where requests are held against a document first: whether that gives them a body."""
 
 
-def handler_signature(program: Program, route: Settings) -> HandlerSummary:
-    """The request inputs and responses of a route."""
+def handler_signature(
+    program: Program, route: Settings, by_contract: FunctionValue | None = None
+) -> HandlerSummary:
+    """The request inputs and responses of a route; `by_contract` is the function that answers where
+    its own handler hands the request on to a backend that finds it by a contract."""
     options = walker.entries(route.options) if route.options is not None else {}
-    given = route.handler
-    if given is None and "handler" in options:
-        given = options["handler"].value
-    found = _by_handler(program, given, _befores(options), route.origin)
+    if by_contract is not None:
+        found = contract_signature(program, by_contract, route.origin)
+    else:
+        found = _by_handler(program, handler_given(route), _befores(options), route.origin)
     found = _with_validated_request(program, options, found)
     return _with_declared_responses(program, options, found)
+
+
+def handler_given(route: Settings) -> Value | None:
+    """The handler of a route, which may stand among its options."""
+    if route.handler is not None or route.options is None:
+        return route.handler
+    entry = walker.entries(route.options).get("handler")
+    return entry.value if entry is not None else None
+
+
+def contract_signature(program: Program, function: FunctionValue, origin: Origin) -> HandlerSummary:
+    """The request inputs and responses of a handler `(context, request, h)`, which a backend calls
+    by a contract."""
+    found = read_endpoint(
+        program, Handler(function), (_CONTEXT, REQUEST, TOOLKIT), _MARKS, DIALECT, origin
+    )
+    return _with_undetermined_answer(found, origin)
 
 
 def _by_handler(
@@ -110,7 +141,12 @@ def _by_handler(
         )
     handler = handler_of(program, given)
     found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
-    # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
+    return _with_undetermined_answer(found, origin)
+
+
+def _with_undetermined_answer(found: HandlerSummary, origin: Origin) -> HandlerSummary:
+    """The same where nothing that is returned is seen: `reply(…)` of old versions, or a mere
+    failure."""
     reason = undetermined_summary(Reason("handler-response-not-visible"), origin)
     return found.with_changed_answers(
         lambda sent: (

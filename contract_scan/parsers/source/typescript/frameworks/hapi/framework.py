@@ -11,7 +11,11 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import symbol_name
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    origin_at,
+    symbol_name,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hapi import endpoints as hapi_endpoints
 from contract_scan.parsers.source.typescript.frameworks.hapi.servers import (
@@ -21,13 +25,21 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.servers import (
     routes_of_record,
     tables,
 )
-from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
+    undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.openapi_backends import (
+    MARKERS,
+    ContractHandler,
+    backends,
+    hands_on,
+)
+from contract_scan.parsers.source.typescript.web.openapi_documents import held_against_document
+from contract_scan.parsers.source.typescript.web.openapi_handlers import named_operation
 from contract_scan.parsers.source.typescript.web.paths import Template, join, templates
 
 NAME = "Hapi"
@@ -44,17 +56,24 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         if route.node is None or collector.graph.places(route.node):
             yield from _operations(program, collector, route)
     yield from _unregistered_operations(program, collector)
+    yield from _named_operations(program, collector)
     yield from collector.of_libraries.operations(NAME)
 
 
 def _operations(program: Program, collector: Registrations, route: Route) -> Iterator[Operation]:
-    handled = hapi_endpoints.handler_signature(program, route.settings)
-    handled = _after_extensions(handled, collector)
-    given = route.settings.handler
-    if given is None and route.settings.options is not None:
-        entry = walker.entries(route.settings.options).get("handler")
-        given = entry.value if entry is not None else None
+    given = hapi_endpoints.handler_given(route.settings)
     function = handler_of(program, given).function if given is not None else None
+    has_body = route.settings.document_body
+    by_contract = _by_contract(program, collector, route, function)
+    if by_contract is not None:
+        function = by_contract.function
+        has_body = by_contract.has_body if backends(program).validates else None
+    answering = function if by_contract is not None else None
+    handled = hapi_endpoints.handler_signature(program, route.settings, answering)
+    if has_body is not None:
+        request = held_against_document(handled.request, route.settings.origin, has_body=has_body)
+        handled = replace(handled, request=request)
+    handled = _after_extensions(handled, collector)
     name = handler_name(function) if function is not None else ""
     origin = replace(route.settings.origin, symbol=symbol_name(route.scope))
     places = collector.graph.places(route.node) if route.node is not None else ()
@@ -65,6 +84,42 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
         for template in templates(join(place.prefix, route.path)):
             reason = route.unresolved or place.unresolved
             yield _operation(route, template, handled, origin, name, reason)
+
+
+def _by_contract(
+    program: Program, collector: Registrations, route: Route, function: FunctionValue | None
+) -> ContractHandler | None:
+    """The function that answers a route whose own handler hands every request on to a backend that
+    finds the handler by a contract."""
+    if function is None or not program.files_containing(*MARKERS):
+        return None
+    found = backends(program)
+    if not found.handlers or found.answers_for_all or not hands_on(program, function):
+        return None
+    if route.unresolved:
+        collector.hands_on_any = True
+        return None
+    collector.hands_on_some = True
+    template = templates(route.path)
+    return found.handler(route.method, template[0].path) if len(template) == 1 else None
+
+
+def _named_operations(program: Program, collector: Registrations) -> Iterator[Operation]:
+    """The handlers of backends that routes of undetermined paths hand their requests on to, by the
+    names of their operations."""
+    found = backends(program)
+    if collector.hands_on_some and not collector.hands_on_any:
+        return
+    for name, function in found.handlers.items():
+        origin = origin_at(function.scope, function.function.span)
+        handled = hapi_endpoints.contract_signature(program, function, origin)
+        if found.validates:
+            handled = replace(handled, request=held_against_document(handled.request, origin))
+        if found.answers_for_all:
+            why = undetermined_summary(Reason("response-sender-undetermined"), origin)
+            handled = replace(handled, answers=why.answers)
+        handled = _after_extensions(handled, collector)
+        yield named_operation(NAME, name, function, handled)
 
 
 def _operation(

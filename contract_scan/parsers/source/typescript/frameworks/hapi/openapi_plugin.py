@@ -11,6 +11,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -30,14 +31,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
-from contract_scan.parsers.source.typescript.library_calls.paths import (
-    path_from_start_of_value,
-    path_of_value,
-)
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.openapi_documents import (
+    document_path,
+    documents,
+)
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
 from contract_scan.parsers.source.typescript.web.returned_responses import is_nothing
-from contract_scan.parsers.source.web.specification import Specification, parse_specification
+from contract_scan.parsers.source.web.specification import Specification
 
 _PACKAGES = ("hapi-openapi", "swaggerize-hapi")
 _DOCUMENTATION = "/api-docs"
@@ -84,7 +85,10 @@ def document_routes(
             continue  # the plugin registers no route for it
         reason = shown if isinstance(found.value, Unresolved) else NO_REASON
         yield OperationRoute(
-            operation.method, document.base + operation.path, reason, _settings(found)
+            operation.method,
+            document.base + operation.path,
+            reason,
+            replace(_settings(found), document_body=operation.has_body),
         )
 
 
@@ -92,17 +96,8 @@ def _document(program: Program, entry: RecordEntry | None) -> Specification | No
     """The document that the option `api` names, which may also be its content."""
     if entry is None:
         return None
-    path = _path(program, entry)
-    if path is None and isinstance(entry.value, ModuleValue):
-        path = entry.value.path
-    return parse_specification(program.files.read, path) if path is not None else None
-
-
-def _path(program: Program, entry: RecordEntry) -> str | None:
-    """The file or folder that an option names."""
-    scope = _scope(program, entry.origin)
-    found = path_of_value(program, entry.value, scope)
-    return found if found is not None else path_from_start_of_value(program, entry.value, scope)
+    found = documents(program, entry.value, _scope(program, entry.origin))
+    return found[0] if len(found) == 1 else None
 
 
 def _scope(program: Program, origin: Origin) -> Scope:
@@ -148,7 +143,10 @@ class _Handlers:
         self._program = program
         self._origin = origin
         self._given = entries.get("handlers")
-        self._folder = _path(program, self._given) if self._given is not None else None
+        self._folder = None
+        if self._given is not None:
+            scope = _scope(program, self._given.origin)
+            self._folder = document_path(program, self._given.value, scope)
         self._suffixes = _suffixes(program, entries.get("extensions"))
 
     def handler(self, segments: Sequence[str], method: str) -> RecordEntry | None:

@@ -78,6 +78,10 @@ class Registrations(Collector):
         """Places of the route records that a server is given."""
         self.changes_errors = False
         self.changes_bodies = False
+        self.hands_on_some = False
+        """Whether routes hand their requests on to a backend that finds handlers by a contract."""
+        self.hands_on_any = False
+        """Whether routes of undetermined paths do so."""
         self._entered: set[Node] = set()
         self._added: set[tuple[object, ...]] = set()
         self._server_prefixes: set[str] = set()
