@@ -9,18 +9,16 @@ interface takes what the operation of its name takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from posixpath import join, normpath
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Body, Operation, Parameter, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
+from contract_scan.ir.schema import Array, Field, Object, Reference, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.build import (
@@ -31,6 +29,7 @@ from contract_scan.parsers.source.java.resolution.build import (
 )
 from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
 from contract_scan.parsers.source.java.serialization.jackson.settings import writes_null
+from contract_scan.parsers.source.web.contract_documents import SchemaMover, read_document
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""
@@ -172,23 +171,14 @@ def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
 def _read_generator(
     program: Program, generator: Generator, is_null_written: bool
 ) -> Generated | None:
-    from contract_scan.parsers.contracts.load import read_contracts
-
-    folder = ""
-    path = generator.contract
-    while path.startswith("../"):
-        folder, path = join(folder, ".."), path.removeprefix("../")
-    root = program.files.root / folder
-    found = read_contracts((root / path,), root)
-    for other in found.dependencies:  # the answer rests on whatever the contract refers to
-        program.files.read(normpath(join(folder, other)))
-    if len(found.documents) != 1 or found.documents[0].kind != "openapi":
+    read = read_document(program, generator.contract)
+    if read is None:
         return None
-    document = found.documents[0]
-    moved = _ReferenceRewriter(folder, is_null_written)
+    document, folder = read
+    moved = SchemaMover("java:contract:", folder, _member_of(is_null_written))
+    moved.keep_all(program, document)
     schemas: dict[str, Schema] = {}
     for key, schema in document.schemas.items():
-        program.types.keep(moved.key(key), moved.schema(schema))
         name = _class_name(key, generator)
         schemas[name] = Reference(key=moved.key(key), origin=moved.origin(schema.origin))
         for inner, shape in _inline(name.removesuffix(generator.suffix), schema, 0):
@@ -281,72 +271,26 @@ def _takes_parameters_of(method: Function, operation: Operation) -> bool:
     return asked <= taken and len(taken) == len(asked) + bool(operation.request)
 
 
-class _ReferenceRewriter(Struct, frozen=True):
-    """Schemas of a contract as schemas of the code: their references lead to the code's."""
+def _member_of(is_null_written: bool) -> Callable[[Field, Field, Object], Field]:
+    """What becomes of the fields of a contract in a class; `is_null_written` says whether members
+    that are null are written."""
 
-    folder: str
-    """What leads from the root of the code to the root that the contract was read from."""
-    is_null_written: bool
-    """Whether members that are null are written."""
-
-    def key(self, key: str) -> str:
-        return f"java:contract:{key}"
-
-    def origin(self, origin: Origin) -> Origin:
-        if not self.folder or not origin.path:
-            return origin
-        return replace(origin, path=normpath(join(self.folder, origin.path)))
-
-    def schema(self, schema: Schema) -> Schema:
-        origin = self.origin(schema.origin)
-        match schema:
-            case Reference(key=key):
-                return replace(schema, key=self.key(key), origin=origin)
-            case Array(items=items, prefix=prefix):
-                inner = tuple(self.schema(item) for item in prefix)
-                return replace(schema, items=self.schema(items), prefix=inner, origin=origin)
-            case Object(fields=fields, additional=additional):
-                return replace(
-                    schema,
-                    fields=tuple(self.field(field, schema) for field in fields),
-                    additional=None if additional is None else self.schema(additional),
-                    origin=origin,
-                )
-            case Union(options=options):
-                inner = tuple(self.schema(option) for option in options)
-                return replace(schema, options=inner, origin=origin)
-            case _:
-                return replace(schema, origin=origin)
-
-    def field(self, field: Field, around: Object) -> Field:
+    def change(moved: Field, field: Field, around: Object) -> Field:
         """A field of a class: code may set it where the contract makes it optional. Until then it
         is null, but where the contract names another value. What the contract requires without
         declaring it, at a place of its own, is no member: nothing ever sends it with the rest."""
         is_declared = field.origin != around.origin or not field.origin.path
-        schema = self.schema(field.schema)
+        schema = moved.schema
         own = _property(field.name)
-        if self.is_null_written and not field.has_default and schema.nullable is False:
+        if is_null_written and not field.has_default and schema.nullable is False:
             reason = NO_REASON if field.required else Reason("null-in-object", name=own)
             schema = replace(schema, nullable=None, null_reason=reason)
         return replace(
-            field,
+            moved,
             required=(field.required and is_declared) or None,
             has_default=field.has_default or not field.required,
             schema=schema,
             declared_as=own if own != field.name else "",
-            origin=self.origin(field.origin),
         )
 
-    def body(self, body: Body) -> Body:
-        return replace(body, schema=self.schema(body.schema), origin=self.origin(body.origin))
-
-    def parameter(self, parameter: Parameter) -> Parameter:
-        schema = self.schema(parameter.schema)
-        return replace(parameter, schema=schema, origin=self.origin(parameter.origin))
-
-    def operation(self, operation: Operation) -> Operation:
-        return replace(
-            operation,
-            parameters=tuple(self.parameter(each) for each in operation.parameters),
-            request=tuple(self.body(each) for each in operation.request),
-        )
+    return change

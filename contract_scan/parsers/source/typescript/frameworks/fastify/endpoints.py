@@ -64,6 +64,29 @@ _TYPE_LOCATIONS: dict[str, Location] = {
 }
 
 
+def written_by(program: Program, declared: Response, sent: Response) -> Response:
+    """What is written of a response by the schema of its status: no more than that names. Where an
+    object lacks what the schema requires, nothing is written but an error
+    (https://github.com/fastify/fast-json-stringify#required): the response stays as it is sent."""
+    pairs = zip(sent.bodies, declared.bodies, strict=False)
+    if any(_lacks_required(program, own.schema, named.schema) for own, named in pairs):
+        return sent
+    return replace(sent, bodies=declared.bodies)
+
+
+def _lacks_required(program: Program, sent: Schema, declared: Schema) -> bool:
+    own, named = program.types.flat(sent), program.types.flat(declared)
+    if not isinstance(own, Object) or not isinstance(named, Object):
+        return False
+    if own.incomplete_reason or own.additional is not None:
+        return False
+    names = {field.name for field in own.fields}
+    return any(
+        field.required is True and not field.has_default and field.name not in names
+        for field in named.fields
+    )
+
+
 class Route(Struct, frozen=True):
     """One registration, before the prefixes of its plugin are known."""
 
@@ -223,7 +246,7 @@ class Endpoint:
         result = []
         for response in responses:
             match = declared.get(response.status) or declared.get(f"{response.status[0]}XX")
-            result.append(replace(response, bodies=match.bodies) if match else response)
+            result.append(written_by(self._program, match, response) if match else response)
         if not responses:
             result = [r for r in declared.values() if r.status.startswith("2")]
         return sent._replace(responses=tuple(result), statuses_complete=complete)

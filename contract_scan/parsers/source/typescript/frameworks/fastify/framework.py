@@ -28,6 +28,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
+from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import NAME as GLUE
+from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import (
+    Glue,
+    is_glue,
+    placed,
+    placed_operations,
+)
 from contract_scan.parsers.source.typescript.library_calls.paths import path_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.library_plugins import (
@@ -82,6 +89,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             collector.call(call, scope)
     for route in collector.certain_routes():
         yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
+    for node, glue, origin in collector.documents:
+        for place in collector.graph.places(node):
+            yield from placed_operations(program, glue, place.prefix, place.unresolved, origin)
     yield from collector.of_libraries.operations(NAME)
 
 
@@ -102,6 +112,8 @@ class _Collector:
         self._called: set[Node] = set()
         """Parameters that calls of the project give an instance."""
         self.of_libraries = LibraryPlugins(program, self.graph)
+        self.documents: list[tuple[Node, Glue, Origin]] = []
+        """Documents whose operations a plugin makes routes of."""
 
     def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The instances that an expression may be."""
@@ -265,7 +277,17 @@ class _Collector:
         elif name := library_name(plugin):
             settings = self._program.evaluate(options, scope) if options is not None else None
             mounts = [Mount(parent, prefix, reason) for parent in parents]
+            if is_glue(name) and (glue := placed(self._program, settings, scope)) is not None:
+                self._of_document(glue, mounts, Origin(scope.file.path, call.span))
+                return
             self.of_libraries.note(name, settings, mounts, Origin(scope.file.path, call.span))
+
+    def _of_document(self, glue: Glue, mounts: list[Mount], origin: Origin) -> None:
+        """The routes that a plugin makes of a document, which may say a prefix itself."""
+        node = (f"<{GLUE}>{origin.path}", origin.span)
+        for mount in mounts:
+            self.graph.mount(node, mount)
+        self.documents.append((node, glue, origin))
 
     def _enter(self, plugin: FunctionValue) -> None:
         """Read a plugin that calls nothing of Fastify itself: it may hand its instance on."""
