@@ -188,3 +188,58 @@ def test_what_a_schema_catches_takes_every_value(tmp_path: Path) -> None:
     assert judged(tmp_path / "a", {"main.ts": source}, PATHS % ("a", "a")).findings == []
     found = judged(tmp_path / "b", {"main.ts": source}, PATHS % ("b", "b"))
     assert found.findings == ["POST /orders type: b"]
+
+
+# ------------------------------------------------------------- keys that a schema does not name
+
+
+NOTES = """
+    /notes:
+      post:
+        requestBody: {required: true, content: {application/json: {schema: {type: object,
+          required: [text], properties: {text: {type: string}, extra: {type: string}}}}}}
+        responses: {'204': {description: ok}}
+"""
+REFUSED = ["POST /notes missing-field: extra"]
+OPEN = ["POST /notes extra"]
+
+
+@pytest.mark.parametrize(
+    ("server", "validate", "findings", "undetermined"),
+    [
+        ("", "payload: Joi.object({ text })", REFUSED, []),
+        ("", "payload: { text }", REFUSED, []),
+        ("", "payload: Joi.object({ text }).options({ abortEarly: false })", REFUSED, []),
+        ("", "payload: Joi.object({ text }).unknown().unknown(false)", REFUSED, []),
+        ("", "payload: Joi.object({ text }), failAction: (r, h, e) => { throw e; }", REFUSED, []),
+        ("", "payload: Joi.object({ text }), options: { allowUnknown: false }", REFUSED, []),
+        # What lets keys through, or leaves them out.
+        ("", "payload: Joi.object({ text }).unknown()", [], []),
+        ("", "payload: Joi.object({ text }).options({ allowUnknown: true })", [], []),
+        ("", "payload: Joi.object({ text }), options: { stripUnknown: true }", [], []),
+        ("", "payload: Joi.object({ text }), failAction: 'log'", [], []),
+        ("routes: { validate: { options: { allowUnknown: true } } }", "payload: { text }", [], []),
+        # What may do so.
+        ("", "payload: Joi.object({ text }).options(settings)", [], ["POST /notes"]),
+        ("", "payload: Own.object({ text })", [], OPEN),
+        ("", "payload: Joi.object({ text }), options: settings", [], OPEN),
+        ("", "payload: Joi.object({ text }), failAction: (r, h, e) => fail(e)", [], OPEN),
+        ("routes: { validate: { options: settings() } }", "payload: { text }", [], OPEN),
+        ("...settings", "payload: { text }", [], OPEN),
+    ],
+)
+def test_keys_that_a_joi_schema_of_hapi_does_not_name(
+    tmp_path: Path, server: str, validate: str, findings: list[str], undetermined: list[str]
+) -> None:
+    source = f"""
+        const Hapi = require('@hapi/hapi');
+        const Joi = require('joi');
+        const {{ settings, fail }} = require('elsewhere');
+        const Own = Joi.defaults((schema) => schema.options(settings));
+        const server = new Hapi.Server({{ {server} }});
+        const text = Joi.string().required();
+        server.route({{ method: 'POST', path: '/notes', options: {{ validate: {{ {validate} }} }},
+          handler: (request, h) => h.response().code(204) }});
+    """
+    found = judged(tmp_path, {"server.js": source}, NOTES)
+    assert (found.findings, found.undetermined) == (findings, undetermined)

@@ -246,6 +246,9 @@ SECTIONS = (
             "joi-keys-not-named": "the keys of a Joi object are not named",
             "joi-keys-undetermined": "the keys of a Joi object are not known",
             "joi-method-not-read": "Joi's `{name}` is not read",
+            "joi-options-undetermined": (
+                "options that may allow keys which a Joi object does not name are undetermined"
+            ),
             "joi-recursive-schema": "a Joi schema that holds itself is not read",
             "joi-schema-construction": "a Joi schema is made in an unusual way",
             "joi-schema-not-found": "a Joi schema is not seen",

@@ -24,6 +24,7 @@ from contract_scan.ir.schema import (
     Scalar,
     ScalarType,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
@@ -38,7 +39,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.serialization.refinements import (
     with_predicate,
 )
@@ -49,6 +50,10 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
 )
 
 MAX_NESTING = 25
+CLOSED = "joi-closed"
+"""The variant of schemas that are given their values with no options that allow unknown keys: Joi
+refuses keys that an object does not name (https://joi.dev/api, `any.validate()`, option
+`allowUnknown`). Without it whether they are refused is not said."""
 
 _KEYS_NOT_NAMED = Reason("joi-keys-not-named")
 _MODULES = ("joi", "@hapi/joi", "celebrate.Joi", "express-validation.Joi", "joi-browser")
@@ -69,6 +74,9 @@ _UNCONVERTED: Mapping[ScalarType, tuple[ScalarType, ...]] = {
     "boolean": (),
 }
 _ANY = Reason("declared-as-joi-any")
+_OPENING = ("allowUnknown", "stripUnknown")
+"""Options that let keys through that an object does not name, or leave them out."""
+_OPTIONS_UNDETERMINED = Reason("joi-options-undetermined")
 
 
 def is_joi(name: str) -> bool:
@@ -79,26 +87,31 @@ def is_joi(name: str) -> bool:
 
 def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
     """The shape that a Joi schema describes; None for anything else."""
-    del variant
     if not is_joi(made.name):
         return None
-    return _Reader(program).part(made, 0).schema
+    return _Reader(program, variant).part(made, 0).schema
 
 
-def of_keys(program: Program, record: Record) -> Object:
+def of_keys(program: Program, record: Record, variant: str = "") -> Object:
     """The object that plain keys of schemas stand for (`payload: { name: Joi.string() }`)."""
-    reader = _Reader(program)
-    return Object(
-        fields=tuple(reader.fields(record, 0)),
-        incomplete_reason=record.partial,
-        origin=record.origin or NOWHERE,
-    )
+    return _Reader(program, variant).of_keys(record, 0)
 
 
 class _Reader:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, variant: str) -> None:
         self._program = program
+        self._further = Nothing() if variant == CLOSED else None
+        """What stands under keys that an object does not name."""
         self._open: set[tuple[object, ...]] = set()
+
+    def of_keys(self, record: Record, depth: int) -> Object:
+        """The object that plain keys of schemas stand for."""
+        return Object(
+            fields=tuple(self.fields(record, depth)),
+            additional=self._further,
+            incomplete_reason=record.partial,
+            origin=record.origin or NOWHERE,
+        )
 
     def value(self, value: Value, depth: int) -> SchemaPart:
         """The part that a value stands for: a schema, plain keys, or one of several constants."""
@@ -106,12 +119,7 @@ class _Reader:
             case LibraryResult(name=name) if is_joi(name):
                 return self.part(value, depth)
             case Record():
-                shape = Object(
-                    fields=tuple(self.fields(value, depth)),
-                    incomplete_reason=value.partial,
-                    origin=value.origin or NOWHERE,
-                )
-                return SchemaPart(shape, optional=True)
+                return SchemaPart(self.of_keys(value, depth), optional=True)
             case Constant(value=constant):
                 schema = scalars([constant], NOWHERE) or Nothing(nullable=True)
                 return SchemaPart(schema, optional=True)
@@ -155,7 +163,12 @@ class _Reader:
             ):
                 before = self.part(receiver, depth + 1)
                 return self._modified_part(before, name, made.site, made.scope, depth)
-            return self._base_part(name, made.site, made.scope, origin, depth)
+            part = self._base_part(name, made.site, made.scope, origin, depth)
+            if isinstance(receiver, LibraryResult) and _is_root(receiver, "defaults"):
+                # What the project makes of all schemas may be options of theirs.
+                further = Unknown(reason=_OPTIONS_UNDETERMINED)
+                return replace(part, schema=opened(part.schema, further))
+            return part
         finally:
             self._open.discard(key)
 
@@ -230,7 +243,10 @@ class _Reader:
         named.update((field.name, field) for field in self.fields(given, depth))
         of_shape = NO_REASON if _has_unnamed_keys(shape) else shape.incomplete_reason
         return replace(
-            shape, fields=tuple(named.values()), incomplete_reason=given.partial or of_shape
+            shape,
+            fields=tuple(named.values()),
+            additional=self._further if shape.additional is None else shape.additional,
+            incomplete_reason=given.partial or of_shape,
         )
 
     # ------------------------------------------------------------------ calls on a schema
@@ -270,6 +286,8 @@ class _Reader:
                 return replace(part, schema=unite((*known, *options)))
             case "concat":
                 return self._concatenated_part(part, call, scope, depth)
+            case "options" | "prefs" | "preferences":
+                return replace(part, schema=_with_options(schema, call))
             case _ if isinstance(schema, Scalar):
                 return replace(part, schema=_refine_scalar(schema, name))
             case _ if isinstance(schema, Array):
@@ -313,25 +331,17 @@ class _Reader:
         match name:
             case "keys" | "append":
                 return self._keys(shape, call, scope, depth)
+            case "unknown" if _is_literal_false(call):
+                return replace(shape, additional=self._further)
             case "unknown":
-                return (
-                    shape
-                    if _is_literal_false(call)
-                    else replace(shape, additional=Anything(), incomplete_reason=NO_REASON)
-                )
+                return replace(shape, additional=Anything(), incomplete_reason=NO_REASON)
             case "pattern":
                 given = self._argument(call, scope, 1)
                 inner = self.value(given, depth + 1).schema if given is not None else Anything()
                 partial = NO_REASON if _has_unnamed_keys(shape) else shape.incomplete_reason
                 return replace(shape, additional=inner, incomplete_reason=partial)
-            case "fork" | "rename" | "options" | "prefs" | "preferences":
-                if name in ("fork", "rename") or _may_set_presence(call):
-                    fields = tuple(replace(field, required=None) for field in shape.fields)
-                    reason = Reason("joi-keys-changed", name=name)
-                    return replace(
-                        shape, fields=fields, incomplete_reason=shape.incomplete_reason or reason
-                    )
-                return shape
+            case "fork" | "rename":
+                return _with_changed_keys(shape, name)
             case "or" | "xor" | "and" | "with":
                 peers = self._arguments(call, scope)[name == "with" :]
                 names = {str(v.value) for v in peers if isinstance(v, Constant)}
@@ -357,12 +367,11 @@ class _Reader:
 
 
 def _is_literal_false(call: Call) -> bool:
-    first = call.args[0].value if call.args else None
-    return isinstance(first, LiteralExpr) and first.value is False
+    return bool(call.args) and _is_false(call.args[0].value)
 
 
-def _is_root(made: LibraryResult) -> bool:
-    return made.name.rsplit(".", 1)[-1] in _ROOTS
+def _is_root(made: LibraryResult, *names: str) -> bool:
+    return made.name.rsplit(".", 1)[-1] in (names or _ROOTS)
 
 
 def _optional(schema: Schema) -> SchemaPart:
@@ -373,11 +382,47 @@ def _has_unnamed_keys(shape: Object) -> bool:
     return not shape.fields and shape.incomplete_reason.code == _KEYS_NOT_NAMED.code
 
 
-def _may_set_presence(call: Call) -> bool:
-    """Whether options may say which keys are required."""
+def _with_options(schema: Schema, call: Call) -> Schema:
+    """A schema with `options({ … })` of its own, which hold for what stands inside it too."""
     given = call.args[0].value if call.args else None
-    keys = {entry.key for entry in getattr(given, "entries", ())}
-    return not keys or "presence" in keys or None in keys
+    entries = {entry.key: entry.value for entry in getattr(given, "entries", ())}
+    is_known = bool(entries) and None not in entries
+    if (not is_known or "presence" in entries) and isinstance(schema, Object):
+        schema = _with_changed_keys(schema, "options")
+    opening = [entries[name] for name in _OPENING if name in entries]
+    if is_known and all(_is_false(value) for value in opening):
+        return schema
+    if is_known and any(isinstance(value, LiteralExpr) for value in opening):
+        return opened(schema, Anything())
+    return opened(schema, Unknown(reason=_OPTIONS_UNDETERMINED))
+
+
+def opened(schema: Schema, further: Schema) -> Schema:
+    """A schema whose objects take keys that they do not name, with values of a schema."""
+    match schema:
+        case Object(fields=fields, additional=additional):
+            return replace(
+                schema,
+                fields=tuple(replace(f, schema=opened(f.schema, further)) for f in fields),
+                additional=further if isinstance(additional, Nothing) else additional,
+            )
+        case Array(items=items):
+            return replace(schema, items=opened(items, further))
+        case Union(options=options):
+            return replace(schema, options=tuple(opened(each, further) for each in options))
+        case _:
+            return schema
+
+
+def _with_changed_keys(shape: Object, name: str) -> Object:
+    """An object of which a call may have changed which keys are required."""
+    fields = tuple(replace(field, required=None) for field in shape.fields)
+    reason = Reason("joi-keys-changed", name=name)
+    return replace(shape, fields=fields, incomplete_reason=shape.incomplete_reason or reason)
+
+
+def _is_false(value: Expr) -> bool:
+    return isinstance(value, LiteralExpr) and value.value is False
 
 
 def _refine_scalar(schema: Scalar, name: str) -> Scalar:

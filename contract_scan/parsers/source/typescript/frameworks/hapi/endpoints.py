@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -29,8 +29,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Statement,
 )
+from contract_scan.parsers.source.typescript.frameworks.hapi.validation import (
+    payload_schema,
+    schema_of,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
@@ -183,7 +186,7 @@ def _with_validated_request(
     validate = walker.entries(entry.value) if entry is not None else {}
     request = found.request
     if "payload" in validate:
-        schema = _schema(program, validate["payload"].value)
+        schema = payload_schema(program, validate["payload"].value, validate)
         if schema is not None:
             nullable = program.types.flat(schema).nullable
             origin = validate["payload"].origin
@@ -191,7 +194,7 @@ def _with_validated_request(
     request = _with_content_type(program, options, request)
     reader = MarkedReader(program, _MARKS)
     for name, declared in validate.items():
-        schema = _schema(program, declared.value)
+        schema = schema_of(program, declared.value)
         if schema is None:
             continue
         if name == "query":
@@ -218,13 +221,6 @@ def _with_content_type(
     if "multipart" in settings or "output" in settings:
         return tuple(replace(body, content_type="*/*") for body in request)
     return request
-
-
-def _schema(program: Program, value: Value) -> Schema | None:
-    """What a validator says of the shape; None for `true`, `false` and functions."""
-    if isinstance(value, Record):
-        return joi.of_keys(program, value)
-    return program.schema_of(value) if isinstance(value, LibraryResult) else None
 
 
 # ---------------------------------------------------------------------- what is declared
@@ -259,7 +255,7 @@ def _with_declared_responses(
 
 
 def _declare(program: Program, status: str, entry: RecordEntry, found: dict[str, Body]) -> None:
-    schema = _schema(program, entry.value)
+    schema = schema_of(program, entry.value)
     if schema is not None and not program.types.is_unknown(schema):
         found[status] = Body(schema=schema, content_type=JSON, origin=entry.origin)
 

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.servers import (
     routes_of_record,
     tables,
 )
+from contract_scan.parsers.source.typescript.frameworks.hapi.validation import MARKERS as HAPI
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -47,7 +48,7 @@ NAME = "Hapi"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its plugin is registered at."""
-    if not program.files_containing(*_OWN):
+    if not program.files_containing(*HAPI):
         return
     collector = Registrations(program)
     collector.collect(framework)
@@ -186,12 +187,9 @@ def _unregistered_operations(program: Program, collector: Registrations) -> Iter
                 yield from _operations(program, collector, route)
 
 
-_OWN = (b"@hapi/hapi", b"'hapi'", b'"hapi"')
-"""What a project that uses Hapi holds somewhere."""
-
 FRAMEWORK = Framework(
     name=NAME,
-    markers=(*_OWN, b"server.route(", b"server.register(", b"Glue.compose("),
+    markers=(*HAPI, b"server.route(", b"server.register(", b"Glue.compose("),
     calls=(b".route(", b".register(", b".ext(", b".compose("),
     operations=operations,
 )

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.typescript.frameworks.hapi.openapi_plugin impo
     document_routes,
     is_openapi_plugin,
 )
+from contract_scan.parsers.source.typescript.frameworks.hapi.validation import MAKERS
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.caller_arguments import caller_values
 from contract_scan.parsers.source.typescript.web.collector import Collector
@@ -39,17 +40,10 @@ from contract_scan.parsers.source.typescript.web.library_plugins import library_
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
-_MODULES = ("@hapi/hapi", "hapi")
-_MAKERS = frozenset(
-    f"{module}{part}.{name}"
-    for module in _MODULES
-    for part in ("", ".default")
-    for name in ("server", "Server")
-)
 _KIND = RouterKind(
-    makers=_MAKERS,
-    apps=_MAKERS,
-    types=frozenset({name for name in _MAKERS if name.endswith(".Server")}),
+    makers=MAKERS,
+    apps=MAKERS,
+    types=frozenset({name for name in MAKERS if name.endswith(".Server")}),
     chainable=frozenset(),
     parameters=frozenset({"server"}),
 )
