@@ -167,7 +167,7 @@ class _Reader:
             if isinstance(receiver, LibraryResult) and _is_root(receiver, "defaults"):
                 # What the project makes of all schemas may be options of theirs.
                 further = Unknown(reason=_OPTIONS_UNDETERMINED)
-                return replace(part, schema=opened(part.schema, further))
+                return replace(part, schema=with_further_keys(part.schema, further))
             return part
         finally:
             self._open.discard(key)
@@ -393,23 +393,27 @@ def _with_options(schema: Schema, call: Call) -> Schema:
     if is_known and all(_is_false(value) for value in opening):
         return schema
     if is_known and any(isinstance(value, LiteralExpr) for value in opening):
-        return opened(schema, Anything())
-    return opened(schema, Unknown(reason=_OPTIONS_UNDETERMINED))
+        return with_further_keys(schema, Anything())
+    return with_further_keys(schema, Unknown(reason=_OPTIONS_UNDETERMINED))
 
 
-def opened(schema: Schema, further: Schema) -> Schema:
+def with_further_keys(schema: Schema, further: Schema) -> Schema:
     """A schema whose objects take keys that they do not name, with values of a schema."""
     match schema:
         case Object(fields=fields, additional=additional):
             return replace(
                 schema,
-                fields=tuple(replace(f, schema=opened(f.schema, further)) for f in fields),
+                fields=tuple(
+                    replace(f, schema=with_further_keys(f.schema, further)) for f in fields
+                ),
                 additional=further if isinstance(additional, Nothing) else additional,
             )
         case Array(items=items):
-            return replace(schema, items=opened(items, further))
+            return replace(schema, items=with_further_keys(items, further))
         case Union(options=options):
-            return replace(schema, options=tuple(opened(each, further) for each in options))
+            return replace(
+                schema, options=tuple(with_further_keys(each, further) for each in options)
+            )
         case _:
             return schema
 

@@ -175,12 +175,14 @@ def _backends_of(program: Program, node: object, scope: Scope) -> Iterator[_Back
         case Call(callee=Attribute(value=receiver, name=name), args=args) if (
             name in _REGISTERS and args and _is_backend(program, program.evaluate(receiver, scope))
         ):
-            yield _Backend(dict(_registered(program, node, scope)))
+            yield _Backend(dict(_handlers_of_call(program, node, scope)))
         case _:
             return
 
 
-def _registered(program: Program, call: Call, scope: Scope) -> Iterator[tuple[str, FunctionValue]]:
+def _handlers_of_call(
+    program: Program, call: Call, scope: Scope
+) -> Iterator[tuple[str, FunctionValue]]:
     """`api.register(handlers)`, `api.register("name", handler)`."""
     if len(call.args) == 1:
         yield from handlers(program, program.evaluate(call.args[0].value, scope))

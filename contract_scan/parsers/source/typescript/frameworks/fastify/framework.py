@@ -31,8 +31,8 @@ from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import
 from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import NAME as GLUE
 from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import (
     Glue,
+    glue_of_options,
     is_glue,
-    placed,
     placed_operations,
 )
 from contract_scan.parsers.source.typescript.library_calls.paths import path_of
@@ -277,7 +277,10 @@ class _Collector:
         elif name := library_name(plugin):
             settings = self._program.evaluate(options, scope) if options is not None else None
             mounts = [Mount(parent, prefix, reason) for parent in parents]
-            if is_glue(name) and (glue := placed(self._program, settings, scope)) is not None:
+            if (
+                is_glue(name)
+                and (glue := glue_of_options(self._program, settings, scope)) is not None
+            ):
                 self._of_document(glue, mounts, Origin(scope.file.path, call.span))
                 return
             self.of_libraries.note(name, settings, mounts, Origin(scope.file.path, call.span))

@@ -67,7 +67,7 @@ def is_glue(name: str) -> bool:
     return name in _PLUGINS
 
 
-def placed(program: Program, options: Value | None, scope: Scope) -> Glue | None:
+def glue_of_options(program: Program, options: Value | None, scope: Scope) -> Glue | None:
     """What the options of the plugin give; None where the document or the handlers are
     undetermined."""
     entries = walker.entries(options) if options is not None else {}
@@ -117,7 +117,9 @@ def placed_operations(
         )
         if writes_by_schema:
             declared = tuple(glue.mover.response(each) for each in described.responses)
-            handled = handled.with_changed_answers(_WrittenBySchemas(program, declared).written)
+            handled = handled.with_changed_answers(
+                _WrittenBySchemas(program, declared).write_answers
+            )
         place = Origin(function.scope.file.path, function.function.span)
         own = {(each.location, each.name): each for each in handled.parameters}
         own |= {
@@ -144,7 +146,7 @@ class _WrittenBySchemas(Struct, frozen=True):
     program: Program
     declared: tuple[Response, ...]
 
-    def written(self, sent: Answers) -> Answers:
+    def write_answers(self, sent: Answers) -> Answers:
         """The answers as they are written."""
         return sent._replace(responses=tuple(map(self._response, sent.responses)))
 
@@ -193,7 +195,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             value = program.evaluate(node.args[1].value, scope)
             options = walker.entries(value)
             given = options.get("serviceHandlers") or options.get("service")
-            if given is None or placed(program, value, scope) is not None:
+            if given is None or glue_of_options(program, value, scope) is not None:
                 continue
             for option in _alternatives(given.value):
                 for name, function in handlers(program, option):

@@ -45,7 +45,7 @@ def payload_schema(
     schema = schema_of(program, value, "" if refused is False else joi.CLOSED)
     if schema is None or refused is not None:
         return schema
-    return joi.opened(program.types.flat(schema), Unknown(reason=_UNDETERMINED))
+    return joi.with_further_keys(program.types.flat(schema), Unknown(reason=_UNDETERMINED))
 
 
 def schema_of(program: Program, value: Value, variant: str = "") -> Schema | None:
