@@ -231,6 +231,8 @@ def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: boo
             inner = children(pattern)
             if inner:
                 return _equals_constant(low, node, value, inner[0], negated)
+        case "recursive_pattern" if _asks_for_members(pattern):
+            return _matches_members(low, node, value, pattern, negated)
         case "recursive_pattern" if pattern.child_by_field_name("type") is None:
             if not any(clause.named_children for clause in children(pattern)[:1]):
                 null = LiteralExpr(span=span, value=None)
@@ -245,6 +247,33 @@ def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: boo
         case _:
             pass
     test = OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))
+    return _negate(test) if negated else test
+
+
+def _asks_for_members(pattern: Node) -> bool:
+    """Whether a pattern asks for more than a type, or that something is there: `Card { Id: 1 }`."""
+    return any(
+        clause.type in ("property_pattern_clause", "positional_pattern_clause")
+        and bool(clause.named_children)
+        for clause in children(pattern)
+    )
+
+
+def _matches_members(
+    low: Lowering, node: Node, value: Expr, pattern: Node, negated: bool
+) -> OperationExpr:
+    """A pattern that asks for members: the value is of its type, or is there at all, and more that
+    is not known."""
+    span = low.span(node)
+    written = pattern.child_by_field_name("type")
+    if written is None or written.type == "implicit_type":
+        null = LiteralExpr(span=span, value=None)
+        first = OperationExpr(span=span, operator="!=", operands=(value, null))
+    else:
+        kind = TypeValue(span=low.span(written), type=lower_type(low, written))
+        first = OperationExpr(span=span, operator="is", operands=(value, kind))
+    more = OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))
+    test = OperationExpr(span=span, operator="&&", operands=(first, more))
     return _negate(test) if negated else test
 
 

@@ -50,6 +50,15 @@ def own_name(callee: Expr) -> str:
             return ""
 
 
+def is_on_base(callee: Expr) -> bool:
+    """Whether a method of the base class is called: `base.Get(id)`."""
+    match callee:
+        case Attribute(value=Name(id="super")):
+            return True
+        case _:
+            return False
+
+
 def is_on_controller(callee: Expr, scope: Scope) -> bool:
     """Whether a method of a parameter is called that is any controller, as in extension methods:
     `controller.NotFound()`."""
@@ -90,10 +99,19 @@ def takes_call(program: Program, method: FunctionValue, call: Call, scope: Scope
 
 
 def own_method(
-    program: Program, symbol: ClassSymbol, name: str, args: tuple[Argument, ...]
+    program: Program,
+    symbol: ClassSymbol,
+    name: str,
+    args: tuple[Argument, ...],
+    below: ClassSymbol | None = None,
 ) -> FunctionValue | None:
-    """A method of the controller (or one it inherits in the project) that takes the arguments."""
-    for owner, inside in program.types.chain(symbol, program.class_scope(symbol)):
+    """A method of the controller (or one it inherits in the project) that takes the arguments; with
+    `below`, one that this class inherits: `base.Get(id)`."""
+    chain = program.types.chain(symbol, program.class_scope(symbol))
+    if below is not None:
+        keys = [owner.key for owner, _ in chain]
+        chain = chain[keys.index(below.key) + 1 :] if below.key in keys else []
+    for owner, inside in chain:
         if owner.decl.kind == "interface":
             continue
         for method in owner.decl.methods:
@@ -214,6 +232,25 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
             continue
         return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
     return False
+
+
+def action_result_type(
+    program: Program, type: TypeExpr | None, scope: Scope
+) -> tuple[TypeExpr, Scope] | None:
+    """`T` of a declared return type `ActionResult<T>`, of which plain values are answers too."""
+    for _ in range(5):
+        if not isinstance(type, NamedType) or not type.args:
+            return None
+        found = program.names.lookup_type(type.name, scope)
+        if not isinstance(found, LibrarySymbol):
+            return None
+        name = unqualified_name(found.name)
+        if name == "ActionResult":
+            return type.args[0], scope
+        if name not in ("Task", "ValueTask"):
+            return None
+        type = type.args[0]
+    return None
 
 
 def gives_type_parameter(function: Function) -> bool:

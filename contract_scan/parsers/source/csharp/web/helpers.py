@@ -11,11 +11,18 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
     UNKNOWN_OPTIONS,
     options_variant,
     written_schema,
+)
+from contract_scan.parsers.source.csharp.web.called import (
+    gives_result,
+    own_name,
+    results_class,
 )
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
 from contract_scan.parsers.source.csharp.web.problems import (
@@ -25,11 +32,23 @@ from contract_scan.parsers.source.csharp.web.problems import (
 )
 from contract_scan.parsers.source.csharp.web.statuses import (
     RESULT_CLASSES,
+    RESULTS_HELPERS,
+    TYPED_RESULTS_HELPERS,
     Helper,
     body_argument,
     statuses_of,
 )
-from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, LiteralExpr, New
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Call,
+    Cast,
+    Entry,
+    Expr,
+    LiteralExpr,
+    Name,
+    New,
+)
 
 _REDIRECTING_SCHEMES = (
     b"AddCookie(",
@@ -42,6 +61,8 @@ _REDIRECTING_SCHEMES = (
 )
 """Calls that register a scheme which answers a challenge with 302, not 401:
 https://learn.microsoft.com/aspnet/core/security/authentication."""
+RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
+"""The classes of helpers of minimal APIs."""
 _NO_OPTIONS = frozenset({"contentType", "statusCode"})
 """Names of arguments that may stand where a serializer's options do."""
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
@@ -175,3 +196,45 @@ def result_object_outcomes(
 
 def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:
     return next((entry.value for entry in entries if entry.key == key), None)
+
+
+def may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
+    """Whether one of the values is made by a helper, or by a function that gives a result."""
+    for value in values:
+        value = value and without_wrappers(value)
+        while isinstance(value, Cast):
+            value = without_wrappers(value.value)
+        if isinstance(value, Call):
+            function = called_function(handler.program, value, scope)
+            returns = function and function.function.returns
+            if function and returns and gives_result(handler.program, returns, function.scope):
+                return True
+            name = own_name(value.callee)
+            callee = value.callee
+            on_results = isinstance(callee, Attribute) and results_class(
+                handler.program, callee.value, scope
+            )
+            if on_results or (handler.symbol is not None and handler.helper(name) is not None):
+                return True
+    return False
+
+
+def helper_named(handler: Handler, expr: Expr) -> Helper | None:
+    """The helper that a branch names without calling it: `Ok`, `Results.Ok`."""
+    match expr:
+        case Attribute(value=Name(id=holder), name=name) if holder in RESULTS:
+            return RESULTS[holder].get(name)
+        case _:
+            return handler.helper(own_name(expr))
+
+
+def is_held_result(handler: Handler, expr: Expr, scope: Scope) -> bool:
+    """Whether what is returned is a result that is kept somewhere, or given by a caller."""
+    program = handler.program
+    function = scope.function
+    params = function.params if function is not None and isinstance(expr, Name) else ()
+    given = [p.type for p in params if isinstance(expr, Name) and p.name == expr.id and p.type]
+    if any(gives_result(program, type, scope) for type in given):
+        return True
+    value = program.evaluate(expr, scope)
+    return isinstance(value, ByType) and gives_result(program, value.type, value.scope)

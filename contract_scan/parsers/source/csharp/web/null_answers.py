@@ -9,12 +9,15 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.csharp.web.null_bodies import behind_checks
+from contract_scan.parsers.source.csharp.resolution.null_tests import has_asked_receiver
+from contract_scan.parsers.source.csharp.web.null_bodies import behind_checks, receiver_nullness
 from contract_scan.parsers.source.csharp.web.nullness import (
     Nullness,
     answers_null_without_content,
+    join_nullness,
 )
-from contract_scan.parsers.source.csharp.web.outcomes import BranchResult
+from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
+from contract_scan.parsers.source.facts.nodes import Call
 
 _OPEN = frozenset({Nullness.NEVER, Nullness.UNDETERMINED})
 
@@ -70,3 +73,18 @@ def answers_to_null(
                 found.append(one)
             found.append(BranchResult(status="204", origin=place))
     return AnswersToNull(found, undetermined)
+
+
+def without_null(found: list[BranchResult] | None) -> list[BranchResult] | None:
+    """Answers of which the code has made sure that their bodies are not null."""
+    return found and [replace(one, nullness=Nullness.NEVER) for one in found]
+
+
+def with_asked_receivers(
+    handler: Handler, found: list[BranchResult] | None, call: Call, scope: Scope
+) -> list[BranchResult] | None:
+    """The answers of a call, which are null where a receiver is that `?.` asks for."""
+    if not found or not handler.asks_for_null or not has_asked_receiver(call.callee):
+        return found
+    asked = receiver_nullness(handler.program, call.callee, scope)
+    return [replace(one, nullness=join_nullness((one.nullness, asked))) for one in found]

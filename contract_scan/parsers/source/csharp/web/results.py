@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -21,9 +22,9 @@ from contract_scan.parsers.source.csharp.resolution.calls import meant_functions
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.null_tests import (
-    has_asked_receiver,
     is_left_of_fallback,
 )
+from contract_scan.parsers.source.csharp.resolution.value_sources import sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import (
@@ -34,10 +35,12 @@ from contract_scan.parsers.source.csharp.web.branch_selection import (
     reachable_returns,
 )
 from contract_scan.parsers.source.csharp.web.called import (
+    action_result_type,
     branch_value,
     executed_method,
     gives_result,
     gives_type_parameter,
+    is_on_base,
     is_on_controller,
     overriding_methods,
     own_method,
@@ -47,14 +50,24 @@ from contract_scan.parsers.source.csharp.web.called import (
     takes_call,
 )
 from contract_scan.parsers.source.csharp.web.created_messages import is_message, message
-from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, result_object_outcomes
+from contract_scan.parsers.source.csharp.web.helpers import (
+    RESULTS,
+    helper_named,
+    helper_outcomes,
+    is_held_result,
+    may_be_result,
+    result_object_outcomes,
+)
 from contract_scan.parsers.source.csharp.web.manual_writing import written_outcomes
+from contract_scan.parsers.source.csharp.web.null_answers import (
+    with_asked_receivers,
+    without_null,
+)
 from contract_scan.parsers.source.csharp.web.null_bodies import (
     body_nullness,
     call_nullness,
-    receiver_nullness,
 )
-from contract_scan.parsers.source.csharp.web.nullness import Nullness, join_nullness
+from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
@@ -65,6 +78,12 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     refined_declared_schema,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
+from contract_scan.parsers.source.csharp.web.result_classes import (
+    as_library_result,
+    holds_action_result,
+    is_asked_about,
+    is_result_class,
+)
 from contract_scan.parsers.source.csharp.web.result_objects import (
     TRANSLATIONS,
     option_mappings,
@@ -76,9 +95,8 @@ from contract_scan.parsers.source.csharp.web.result_objects import (
 )
 from contract_scan.parsers.source.csharp.web.statuses import (
     RESULT_CLASSES,
-    RESULTS_HELPERS,
-    TYPED_RESULTS_HELPERS,
     Helper,
+    body_argument,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -97,7 +115,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _MAX_DEPTH = 16
-_RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
@@ -130,19 +147,24 @@ def _branch_results(
             return _choice_outcomes(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
             found = _branch_results(handler, argument.value, scope, depth + 1)
-            return _without_null(found) if is_left_of_fallback(expr) else found
+            return without_null(found) if is_left_of_fallback(expr) else found
         case Cast(value=value):
             return _branch_results(handler, value, scope, depth + 1)
         case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
             return _branch_results(handler, value, scope, depth + 1)
         case Call():
-            return _with_asked_receivers(
+            return with_asked_receivers(
                 handler, _call_outcomes(handler, expr, scope, depth), expr, scope
             )
         case New():
             return _construction_outcomes(handler, expr, scope)
         case Name():
             return _local(handler, expr, scope, depth)
+        case Attribute(value=Name() as held, name="Result") if holds_action_result(
+            handler.program, held, scope
+        ):
+            of_call = _results_of_values(handler, held, scope, depth)
+            return of_call and [one for one in of_call if one.explicit_status]
         case Attribute(value=Call() as task, name="Result") if not handler.plain_values:
             return _branch_results(handler, task, scope, depth + 1)
         case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
@@ -151,21 +173,6 @@ def _branch_results(
             return []  # no result at all: whoever asked for one looks for it
         case _:
             return _value(handler, expr, scope)
-
-
-def _without_null(found: list[BranchResult] | None) -> list[BranchResult] | None:
-    """Answers of which the code has made sure that their bodies are not null."""
-    return found and [replace(one, nullness=Nullness.NEVER) for one in found]
-
-
-def _with_asked_receivers(
-    handler: Handler, found: list[BranchResult] | None, call: Call, scope: Scope
-) -> list[BranchResult] | None:
-    """The answers of a call, which are null where a receiver is that `?.` asks for."""
-    if not found or not handler.asks_for_null or not has_asked_receiver(call.callee):
-        return found
-    asked = receiver_nullness(handler.program, call.callee, scope)
-    return [replace(one, nullness=join_nullness((one.nullness, asked))) for one in found]
 
 
 def _choice_outcomes(
@@ -183,6 +190,40 @@ def _choice_outcomes(
     )
 
 
+def _results_of_values(
+    handler: Handler, held: Name, scope: Scope, depth: int
+) -> list[BranchResult] | None:
+    """The answers of what a local variable may hold."""
+    return _results_of_all(handler, list(sources(handler.program, held, scope)), depth)
+
+
+def _held_value_outcomes(
+    handler: Handler, helper: Helper, call: Call, scope: Scope, depth: int
+) -> list[BranchResult] | None:
+    """`Ok(found.Value)` of what a function that gives `ActionResult<T>` returned: the plain values
+    that it returns. None where something else is handed over."""
+    body = body_argument(helper, call.args)
+    if not isinstance(body, Attribute) or body.name != "Value" or not helper.status:
+        return None
+    held = body.value
+    if not isinstance(held, Name) or not holds_action_result(handler.program, held, scope):
+        return None
+    found = _results_of_values(handler, held, scope, depth) or []
+    plain = [one for one in found if not one.explicit_status and not is_undetermined(one)]
+    is_open = len(plain) < len(found) and not is_asked_about(held, scope)
+    origin = handler.program.origin(call, scope)
+    return [
+        replace(
+            one,
+            status=helper.status,
+            explicit_status=True,
+            nullness=Nullness.UNDETERMINED if is_open else one.nullness,
+            origin=origin,
+        )
+        for one in plain
+    ] or None
+
+
 def _results_of_all(
     handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int
 ) -> list[BranchResult] | None:
@@ -193,7 +234,7 @@ def _results_of_all(
 
 def _value(handler: Handler, expr: Expr, scope: Scope) -> list[BranchResult] | None:
     """A value that is no result: it is sent as it is, where the handler's type lets it."""
-    if not handler.plain_values:
+    if not handler.plain_values or is_held_result(handler, expr, scope):
         return None
     nullness = Nullness.NEVER
     if handler.asks_for_null:
@@ -244,7 +285,7 @@ def _call_outcomes(
             return made
     if isinstance(callee, Attribute):
         if on_results := results_class(program, callee.value, scope):
-            helper = _RESULTS[on_results].get(callee.name)
+            helper = RESULTS[on_results].get(callee.name)
             # What minimal APIs are made of writes itself, in a controller too.
             plain_handler = replace(handler, symbol=None, problems=False)
             return None if helper is None else helper_outcomes(plain_handler, helper, call, scope)
@@ -263,7 +304,8 @@ def _call_outcomes(
             return helper_outcomes(handler, helper, call, scope)
     if own and handler.symbol is not None:
         helper = handler.helper(own)
-        method = own_method(program, handler.symbol, own, call.args)
+        below = scope.owner_around if is_on_base(callee) else None
+        method = own_method(program, handler.symbol, own, call.args, below)
         if method is not None and (helper is None or takes_call(program, method, call, scope)):
             method = resolve_overload(program, method, call.args, scope)
             if method is None:
@@ -272,7 +314,8 @@ def _call_outcomes(
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
             return _branch_results(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
-            return helper_outcomes(handler, helper, call, scope)
+            held = _held_value_outcomes(handler, helper, call, scope, depth)
+            return held or helper_outcomes(handler, helper, call, scope)
     sent_to = [
         each
         for each in message_handlers(program, call, scope)
@@ -375,18 +418,19 @@ def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[Br
     if name == "ActionResult" and expr.args:
         return _branch_results(handler, expr.args[0].value, scope, 1)
     helper = RESULT_CLASSES.get(name)
-    resolved = _resolved_type(handler, expr.type, scope)
+    resolved = handler.program.names.lookup_type(expr.type.name, scope)
     if isinstance(resolved, ClassValue):
         executed = executed_method(handler.program, resolved.symbol)
         if executed is not None:
             return written_outcomes(replace(handler, symbol=None), executed)
+    if isinstance(resolved, ClassValue) and is_result_class(handler.program, resolved.symbol):
+        made = as_library_result(handler.program, resolved, expr, scope)
+        found = None if made is None else _construction_outcomes(handler, *made)
+        origin = handler.program.origin(expr, scope)
+        return found and [replace(one, origin=origin) for one in found]
     if helper is None or isinstance(resolved, ClassValue):
         return _value(handler, expr, scope)
     return result_object_outcomes(handler, helper, expr, scope)
-
-
-def _resolved_type(handler: Handler, type: NamedType, scope: Scope) -> object:
-    return handler.program.names.lookup_type(type.name, scope)
 
 
 # --------------------------------------------------------------------------- following
@@ -397,17 +441,21 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
     values = assigned_values(expr, scope)
     if any(isinstance(value, UnsupportedSyntax) for value in values):
         return _mapped_outcomes(handler, expr, scope, depth)
-    if handler.declared_schema is not None and not _may_be_result(handler, values, scope):
+    if not values and handler.declared_schema is not None:
+        held = list(sources(handler.program, expr, scope))
+        if held and may_be_result(handler, [value for value, _ in held], held[0][1]):
+            return _results_of_all(handler, held, depth)
+    is_result = may_be_result(handler, values, scope)
+    if handler.declared_schema is not None and not is_result:
         return _value(handler, expr, scope)
     if values and all(v is not None for v in values):
         typed = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
-        plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
+        plain_value = handler.plain_values and not is_result
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
             found = _results_of_all(handler, [(expr, scope) for expr in exprs], depth)
-            if found is not None and not (
-                handler.plain_values and any(map(is_undetermined, found))
-            ):
+            is_open = found is None or any(map(is_undetermined, found))
+            if is_result or (found is not None and not (handler.plain_values and is_open)):
                 return found
     return _value(handler, expr, scope)
 
@@ -429,22 +477,6 @@ def _mapped_outcomes(
         args = (Argument(value=result),)
         found.append(_function_outcomes(handler, function, args, scope, depth, expr.span))
     return merged_branches(found)
-
-
-def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
-    """Whether one of the values is made by a helper."""
-    for value in values:
-        while isinstance(value, Cast):
-            value = value.value
-        if isinstance(value, Call):
-            name = own_name(value.callee)
-            callee = value.callee
-            on_results = isinstance(callee, Attribute) and results_class(
-                handler.program, callee.value, scope
-            )
-            if on_results or (handler.symbol is not None and handler.helper(name) is not None):
-                return True
-    return False
 
 
 def _function_outcomes(
@@ -489,8 +521,27 @@ def _function_outcomes(
             _function_outcomes(handler, o, args, scope, depth + 1, place) for o in others
         )
     if returns is not None:
-        handler = replace(handler, plain_values=False)
+        handler = _handler_inside(handler, function)
     return _returned_by_call(handler, function, args, scope, depth, place)
+
+
+def _handler_inside(handler: Handler, function: FunctionValue) -> Handler:
+    """The handler as seen from a function with a declared return type that it calls: a plain value
+    is an answer in one that gives `ActionResult<T>`."""
+    program = handler.program
+    typed = None
+    if handler.asks_for_null:
+        typed = action_result_type(program, function.function.returns, function.scope)
+    if typed is None:
+        return replace(handler, plain_values=False)
+    schema = program.schema(*typed, handler.variant)
+    known = not program.types.is_unknown(schema)
+    return replace(
+        handler,
+        plain_values=True,
+        declared_schema=with_nullable(schema, False) if known else None,
+        declared_type=typed if known else None,
+    )
 
 
 def _returned_by_call(
@@ -572,7 +623,7 @@ def _branch(
     if function is not None:
         bindings = {parameter.name: value for parameter in function.function.params[:1]}
         return _returned_outcomes(handler, function, bindings, {}, depth, {})
-    helper = _helper_named(handler, branch)
+    helper = helper_named(handler, branch)
     if helper is None:
         return None
     origin = program.origin(branch, scope)
@@ -580,12 +631,3 @@ def _branch(
         return [helper_outcome(handler, helper.status, helper, None, origin, scope)]
     schema = value_schema(program, value, scope, handler.variant)
     return [BranchResult(status=helper.status, schema=schema, origin=origin)]
-
-
-def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
-    """The helper that a branch names without calling it: `Ok`, `Results.Ok`."""
-    match expr:
-        case Attribute(value=Name(id=holder), name=name) if holder in _RESULTS:
-            return _RESULTS[holder].get(name)
-        case _:
-            return handler.helper(own_name(expr))

@@ -59,6 +59,13 @@ def test_literals(source: str, expected: str) -> None:
         ("a is not null && b", "op(&&, op(!=, a, None), b)"),
         ("a is B", "op(is, a, type(B))"),
         ("a is not B", "op(!, op(is, a, type(B)))"),
+        ("a is B { }", "op(is, a, type(B))"),
+        ("a is B { C: 1 }", "op(&&, op(is, a, type(B)), op(is, a, ?recursive pattern?))"),
+        (
+            "a is not B { C: 1 }",
+            "op(!, op(&&, op(is, a, type(B)), op(is, a, ?recursive pattern?)))",
+        ),
+        ("a is { C: 1 }", "op(&&, op(!=, a, None), op(is, a, ?recursive pattern?))"),
         ("a is B.C", "op(==, a, B.C)"),
         ("a is not (B or C.D)", "op(&&, op(!, op(is, a, type(B))), op(!=, a, C.D))"),
         ("a is > 1", "op(is, a, ?relational pattern?)"),
