@@ -197,6 +197,9 @@ def _chain_link(context: Lowering, node: Node, value: Expr) -> Expr:
         name = node.child_by_field_name("property")
         optional = any(child.type == "optional_chain" for child in node.children)
         text = context.text(name) if name else ""
+        whole = _type_of_three_names(node, value, text)
+        if whole is not None:
+            return replace(whole, span=span)
         return Attribute(value=value, name=text, optional=optional, span=span)
     if node.type == "subscript_expression":
         index = node.child_by_field_name("index")
@@ -328,6 +331,17 @@ def _ternary(context: Lowering, node: Node) -> Expr:
     if current is not None:
         options.append(lower_expression(context, current))
     return conditional(tests, options, context.span(node))
+
+
+def _type_of_three_names(node: Node, value: Expr, name: str) -> Cast | None:
+    """`value as api.schemas.Order`, which the grammar takes for a member of `value as api.schemas`:
+    without parentheses no member of a cast can be read. None for anything else."""
+    held = node.child_by_field_name("object")
+    if held is None or held.type not in ("as_expression", "satisfies_expression"):
+        return None
+    if not isinstance(value, Cast) or not isinstance(value.type, NamedType):
+        return None
+    return replace(value, type=replace(value.type, name=f"{value.type.name}.{name}"))
 
 
 def _cast(context: Lowering, node: Node) -> Expr:
