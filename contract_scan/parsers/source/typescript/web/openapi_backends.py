@@ -27,7 +27,7 @@ from contract_scan.parsers.source.typescript.web.openapi_documents import (
     documents,
     named_operations,
 )
-from contract_scan.parsers.source.typescript.web.openapi_handlers import handlers
+from contract_scan.parsers.source.typescript.web.openapi_handlers import handlers, listed_names
 from contract_scan.parsers.source.web.specification import Specification
 
 MARKERS = (b"openapi-backend", b"OpenapiBackend")
@@ -65,6 +65,8 @@ class _Backend(Struct, frozen=True, eq=False):
     documents: tuple[Specification, ...] | None = None
     """Those that it may be made with; none: undetermined. None: it is made elsewhere."""
     validates: bool = True
+    names: frozenset[str] | None = None
+    """Of all its handlers, those that are not seen too; None: there may be more."""
 
 
 class ContractHandler(Struct, frozen=True, eq=False):
@@ -85,6 +87,10 @@ class Backends(Struct, frozen=True, eq=False):
     """Whether each holds requests against its document before it calls a handler."""
     answers_for_all: bool
     """Whether one handler answers in the place of all others."""
+    is_document_known: bool
+    """Whether these are the documents that the backends are made with."""
+    names: frozenset[str] | None
+    """Of all handlers, those that are not seen too; None: there may be more."""
 
     def handler(self, method: str, path: str) -> ContractHandler | None:
         """The handler of a method on a path, in which the documents name one operation."""
@@ -114,13 +120,17 @@ def backends(program: Program) -> Backends:
     every = {name: function for each in found for name, function in each.handlers.items()}
     made = [each.documents for each in found if each.documents is not None]
     known = tuple(document for each in made for document in each)
-    if every and not (made and all(made)):
+    is_known = bool(made) and all(made)
+    names = [each.names for each in found if each.names is not None]
+    if every and not is_known:
         known = tuple(each for each in named_operations(program) if _is_handled(each, every))
     return Backends(
         handlers={name: every[name] for name in every if name not in _OWN_EVENTS},
         documents=known,
         validates=all(each.validates for each in found),
         answers_for_all=_ANSWERS_FOR_ALL in every,
+        is_document_known=is_known,
+        names=frozenset[str]().union(*names) if len(names) == len(found) else None,
     )
 
 
@@ -158,10 +168,12 @@ def _backends_of(program: Program, node: object, scope: Scope) -> Iterator[_Back
             if "handlers" in entries:
                 given.update(handlers(program, entries["handlers"].value))
             definition, validate = entries.get("definition"), entries.get("validate")
+            held = entries.get("handlers")
             yield _Backend(
                 given,
                 documents(program, definition.value, scope) if definition is not None else (),
                 validate is None or _is_true(validate.value),
+                listed_names(held.value) if held is not None else frozenset(),
             )
         case Call(callee=Attribute(name="initialise"), args=(definition_given, handlers_given)) if (
             program.qualified_name(node.callee, scope) in _INITIALISERS
@@ -171,7 +183,8 @@ def _backends_of(program: Program, node: object, scope: Scope) -> Iterator[_Back
             for option in value.options if isinstance(value, OneOf) else (value,):
                 given.update(handlers(program, option))
             document = program.evaluate(definition_given.value, scope)
-            yield _Backend(given, documents(program, document, scope))
+            names = listed_names(value)
+            yield _Backend(given, documents(program, document, scope), names=names)
         case Call(callee=Attribute(value=receiver, name=name), args=args) if (
             name in _REGISTERS and args and _is_backend(program, program.evaluate(receiver, scope))
         ):

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     ModuleValue,
+    OneOf,
     Record,
     Value,
     origin_at,
@@ -66,6 +67,20 @@ def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValu
                         yield method.name, found
         case _:
             return
+
+
+def listed_names(given: Value) -> frozenset[str] | None:
+    """The names of all that an object of handlers holds; None where it may hold more than is
+    known."""
+    match given:
+        case Record(entries=entries, partial=partial, values=None) if not partial:
+            return frozenset(entry.name for entry in entries)
+        case OneOf(options=options):
+            found = [listed_names(option) for option in options]
+            known = [names for names in found if names is not None]
+            return frozenset().union(*known) if len(known) == len(found) else None
+        case _:
+            return None
 
 
 def operation_by_name(

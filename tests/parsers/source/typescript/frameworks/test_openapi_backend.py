@@ -211,6 +211,34 @@ def test_documents_that_name_an_operation_differently(tmp_path: Path) -> None:
     assert found.responses("PUT /orders/{id}") == {"200": ""}
 
 
+EVERY_PATH = """
+    exports.all = (api) => [{
+      method: ['GET', 'POST'], path: '/{path*}',
+      handler: (request, h) => api.handleRequest({ body: request.payload }, request, h),
+    }];
+"""
+
+
+def test_a_route_of_hapi_for_every_path_that_hands_on(tmp_path: Path) -> None:
+    """Each operation of the document with a handler is a route; that of a method which the route
+    does not answer is none, and that of a handler which is not seen is undetermined."""
+    handlers = HANDLERS.replace("oneOrder: async (context, request, h) =>", "more: () =>")
+    changes = {"routes.js": EVERY_PATH, "handlers.js": handlers}
+    found = behind_hapi(tmp_path / "a", changes)
+    assert {name: found.responses(name) for name in sorted(found.routes())} == {
+        "GET /orders": {"200": "[1]"},
+        "POST /orders": {"202": ""},
+    }
+    changes["handlers.js"] = handlers.replace("more:", "...others(), more:")
+    assert "GET /orders/{orderId}" in behind_hapi(tmp_path / "b", changes).routes()
+
+
+def test_a_route_for_every_path_of_which_no_document_is_known(tmp_path: Path) -> None:
+    server = SERVER.replace("'./api.yaml'", "settings.document")
+    found = behind_hapi(tmp_path, {"routes.js": EVERY_PATH, "server.js": server})
+    assert {"GET /{path*}", "POST /{path*}"} <= {name.partition(" <")[0] for name in found.routes()}
+
+
 def test_routes_of_hapi_by_the_operations_of_a_backend(tmp_path: Path) -> None:
     """The names of the handlers stand for the operations of the contract."""
     routes = """

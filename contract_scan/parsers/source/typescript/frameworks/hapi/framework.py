@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ from contract_scan.parsers.source.typescript.frameworks.hapi import endpoints as
 from contract_scan.parsers.source.typescript.frameworks.hapi.servers import (
     Registrations,
     Route,
+    pattern_of,
     place_of,
     routes_of_record,
     tables,
@@ -55,7 +57,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     collector.settle()
     for route in collector.found:
         if route.node is None or collector.graph.places(route.node):
-            yield from _operations(program, collector, route)
+            for each in _with_contract_routes(program, collector, route):
+                yield from _operations(program, collector, each)
     yield from _unregistered_operations(program, collector)
     yield from _named_operations(program, collector)
     yield from collector.of_libraries.operations(NAME)
@@ -85,6 +88,34 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
         for template in templates(join(place.prefix, route.path)):
             reason = route.unresolved or place.unresolved
             yield _operation(route, template, handled, origin, name, reason)
+
+
+def _with_contract_routes(
+    program: Program, collector: Registrations, route: Route
+) -> Iterator[Route]:
+    """A route; in the place of one for every path whose handler hands each request on to a backend,
+    a route for each operation of its document that has a handler."""
+    given = hapi_endpoints.handler_given(route.settings)
+    places = collector.graph.places(route.node) if route.node is not None else ()
+    is_whole = (
+        _EVERY_PATH.fullmatch(route.path) is not None
+        and not route.unresolved
+        and bool(places)
+        and not any(place.prefix.strip("/") or place.unresolved for place in places)
+    )
+    if not is_whole or given is None or not program.files_containing(*MARKERS):
+        yield route
+        return
+    found, function = backends(program), handler_of(program, given).function
+    is_answered = found.handlers and found.is_document_known and not found.answers_for_all
+    if function is None or not is_answered or not hands_on(program, function):
+        yield route
+        return
+    for document in found.documents:
+        for each in document.operations:
+            is_there = found.names is None or each.name in found.names
+            if is_there and route.method in (each.method, "*"):
+                yield replace(route, method=each.method, path=pattern_of(each.path))
 
 
 def _by_contract(
@@ -186,6 +217,9 @@ def _unregistered_operations(program: Program, collector: Registrations) -> Iter
                 route = Route(None, method, text, undetermined or reason, settings, scope)
                 yield from _operations(program, collector, route)
 
+
+_EVERY_PATH = re.compile(r"/:\w+\*")
+"""The pattern of `/{any*}`."""
 
 FRAMEWORK = Framework(
     name=NAME,

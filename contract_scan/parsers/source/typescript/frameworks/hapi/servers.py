@@ -404,7 +404,7 @@ def routes_of_record(
     if text is None:
         shown = program.evaluator.template(path.value) if path is not None else None
         text, reason = with_computed(shown or "{}"), Reason("path-not-constant")
-    text = _PARAMETER.sub(_as_pattern, text)
+    text = pattern_of(text)
     options = entries.get("options") or entries.get("config")
     given = options.value if options is not None else None
     if isinstance(given, FunctionValue):
@@ -418,6 +418,11 @@ def routes_of_record(
     for name in texts or (None,):
         undetermined = reason or (NO_REASON if name is not None else Reason("method-not-constant"))
         yield (name or "*").upper(), text, undetermined, settings
+
+
+def pattern_of(path: str) -> str:
+    """A path of Hapi, or of a document, as the pattern of other libraries."""
+    return _PARAMETER.sub(_as_pattern, path)
 
 
 def _as_pattern(match: re.Match[str]) -> str:
