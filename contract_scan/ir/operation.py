@@ -207,6 +207,9 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     send."""
     document: str = ""
     """Path of the contract document it stands in."""
+    server: str = ""
+    """Contract only: the host that it is at, where its own `servers` are all at other hosts than
+    those of the whole document."""
 
 
 def with_answers(operation: Operation) -> Operation:

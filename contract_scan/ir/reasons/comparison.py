@@ -146,6 +146,10 @@ SECTIONS = (
             "to have it compared"
         ),
         texts={
+            "at-other-server": (
+                "not compared: the contract puts them at the server {host}, which is none of its"
+                " own, and the code has no route for them ({operations})"
+            ),
             "build-generates-client": "{build} generates a client from it",
             "build-generates-data-classes": "{build} generates nothing but data classes from it",
             "contract-beside-generated": (

@@ -32,7 +32,7 @@ from contract_scan.parsers.contracts.openapi_bodies import (
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
-from contract_scan.parsers.contracts.servers import base_paths, is_filled_in_elsewhere
+from contract_scan.parsers.contracts.servers import base_paths, hosts, is_filled_in_elsewhere
 
 _ANGLE_PARAMETER = re.compile(r"<(?:[^<>/]*:)?([^\W\d]\w*)>")
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -63,6 +63,7 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         consumes=texts(root.get("consumes")),
         produces=texts(root.get("produces")),
         keys=tuple(_keys(root, schemas)),
+        hosts=frozenset(hosts(root, schemas.follow)),
     )
     paths = root.get("paths")
     if paths is not None and not paths.is_mapping:
@@ -123,6 +124,14 @@ def _base_paths(node: Node, context: Context) -> list[str]:
     return base_paths(node, context.version_2, context.schemas.follow)
 
 
+def _other_server(holder: Node, context: Context) -> str:
+    """The host that a path or operation names for itself, where none of its servers is at a host of
+    the whole document's. A server that is named without a host is the document's own."""
+    named = () if context.version_2 else hosts(holder, context.schemas.follow)
+    is_elsewhere = named and all(named) and context.hosts.isdisjoint(named)
+    return named[0] if is_elsewhere else ""
+
+
 # Path items and operations
 
 
@@ -139,7 +148,9 @@ def _path_item(
     if not item.is_mapping:
         context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
         return []
-    bases.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
+    server = _other_server(item, context)
+    if item.has("servers") and not server:
+        bases.update(dict.fromkeys(_base_paths(item, context)))
     shared = _parameters(item, context)
     found: list[Operation] = []
     for holder in (item,) if own is item else (item, own):
@@ -147,11 +158,11 @@ def _path_item(
             operation = holder.get(method)
             if operation is not None:
                 found.extend(
-                    _operation(method.upper(), template, operation, shared, context, bases)
+                    _operation(method.upper(), template, operation, shared, server, context, bases)
                 )
     additional = item.get("additionalOperations")
     for method, operation in additional.members() if additional is not None else ():
-        found.extend(_operation(method, template, operation, shared, context, bases))
+        found.extend(_operation(method, template, operation, shared, server, context, bases))
     return found
 
 
@@ -160,16 +171,20 @@ def _operation(
     template: str,
     node: Node,
     shared: dict[tuple[str, str], Node],
+    server: str,
     context: Context,
     bases: dict[str, None],
 ) -> list[Operation]:
+    """The operation of a method; `server` is the other host that its path names."""
     if not node.is_mapping:
         context.problems.add(
             node, f"the operation `{method} {shortened_text(template)}` is not a mapping"
         )
         return []
     if node.has("servers"):
-        bases.update(dict.fromkeys(_base_paths(node, context)))
+        server = _other_server(node, context)
+        if not server:
+            bases.update(dict.fromkeys(_base_paths(node, context)))
     nodes = {**shared, **_parameters(node, context)}
     parameters = [
         parameter
@@ -190,6 +205,7 @@ def _operation(
             tags=texts(node.get("tags")),
             keys=context.keys,
             document=context.document,
+            server=server,
         )
     ]
 

@@ -31,6 +31,8 @@ class Context(Struct, frozen=True):
     consumes: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
     keys: tuple[tuple[Location, str], ...] = ()
+    hosts: frozenset[str] = frozenset()
+    """The hosts of the servers that the whole document names."""
 
 
 def schema_of_2(node: Node, context: Context) -> Schema:

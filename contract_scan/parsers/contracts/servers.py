@@ -46,6 +46,18 @@ def is_filled_in_elsewhere(
     return False
 
 
+def hosts(node: Node, follow: Callable[[Node], Node | None]) -> list[str]:
+    """The host and port of every server that a document, path or operation of OpenAPI 3 names; an
+    empty text for one whose address names none, or leaves it to be filled in."""
+    servers = node.get("servers")
+    found: list[str] = []
+    for server in servers.elements() if servers is not None else ():
+        target = follow(server)
+        if target is not None and target.is_mapping:
+            found.extend(_host_of(address) for address in _addresses(target, target.text("url")))
+    return found
+
+
 def socket_paths(server: Node, version_2: bool) -> list[str]:
     """The path parts of a server of web sockets in an AsyncAPI document; may be empty."""
     url = server.text("url") if version_2 else server.text("host") + server.text("pathname")
@@ -88,6 +100,14 @@ def _path_of(address: str) -> str:
     if _PLACEHOLDER.fullmatch(head):
         path = f"/{rest}" if rest else ""  # `{{base_url}}/v1` of Postman stands for a whole address
     return _absolute_path(path.rstrip("/"))
+
+
+def _host_of(address: str) -> str:
+    try:
+        host = urlsplit(address).netloc.lower()
+    except ValueError:
+        return ""
+    return "" if _PLACEHOLDER.search(host) else host
 
 
 def _absolute_path(path: str) -> str:

@@ -254,6 +254,24 @@ def other_services(document: ContractDocument, reason: Reason) -> OtherServices:
     return OtherServices(document, document.operations, told)
 
 
+def at_other_servers(
+    operations: Iterable[tuple[ContractDocument, Operation]],
+) -> list[OtherServices]:
+    """The operations that the contract itself puts at another host, by document and host."""
+    found: dict[tuple[str, str], tuple[ContractDocument, list[Operation]]] = {}
+    for document, operation in operations:
+        key = document.path, operation.server
+        found.setdefault(key, (document, []))[1].append(operation)
+    return [
+        OtherServices(
+            document,
+            tuple(there),
+            Reason("at-other-server", host=host, operations=counted(len(there), "operation")),
+        )
+        for (_, host), (document, there) in found.items()
+    ]
+
+
 def _serves_beside(build: str, contract: str, routes: Sequence[Operation]) -> bool:
     """Whether the part of the code that has a build and a contract has routes as well."""
     folder = build.rpartition("/")[0]
