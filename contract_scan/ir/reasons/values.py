@@ -80,6 +80,7 @@ SECTIONS = (
         ),
         texts={
             "alias-of-itself": "`{type}` stands for itself",
+            "function-only-throws": "`{name}` only throws, and what replaces it is not seen",
             "lookup-failed": "`{part}` cannot be looked up",
             "no-function-body": "`{name}` has no body to look into",
             "not-declared-in-module": "`{name}` is not declared in {path}",

@@ -181,3 +181,43 @@ class Listing extends Handler {
     ]
     assert found.responses("GET /one") == ["(200) {id: integer(int64)}", "…"]
     assert found.responses("GET /same") == ["202 {id: integer(int64)}"]
+
+
+def test_calls_of_methods_that_only_throw_return_nothing(tmp_path: Path) -> None:
+    source = """package com.shop;
+    import jakarta.ws.rs.*;
+    import jakarta.ws.rs.core.Response;
+    class Order { public long id; }
+    class Errors {
+      static Response refused(Exception e) { throw new BadRequestException(); }
+      static Response refused(String text) { return Response.noContent().build(); }
+      Response replaced(Exception e) { throw new BadRequestException(); }
+    }
+    class Failures { Response gone() { throw new BadRequestException(); } }
+    class Quiet extends Errors {
+      Response replaced(Exception e) { return Response.accepted().build(); }
+    }
+    @Path("/orders") public class Orders {
+      private Errors errors; private Failures failures;
+      private Response found() { return Response.ok(new Order()).build(); }
+      @GET @Path("a") public Response a() {
+        try { return found(); } catch (RuntimeException e) { return Errors.refused(e); } }
+      @GET @Path("b") public Response b() {
+        try { return found(); } catch (RuntimeException e) { return Errors.refused("no"); } }
+      @GET @Path("c") public Response c() {
+        if (errors == null) return found(); return errors.replaced(null); }
+      @GET @Path("d") public Response d() {
+        try { return found(); } catch (RuntimeException e) { return failures.gone(); } }
+    }
+    """
+    found = Project(tmp_path, {"src/main/java/O.java": source})
+    told = {
+        o.path: ([r.status for r in o.responses], o.statuses_complete)
+        for o in found.code.operations_with_answers
+    }
+    assert told == {
+        "/orders/a": (["200"], True),
+        "/orders/b": (["200", "204"], True),
+        "/orders/c": (["200"], False),
+        "/orders/d": (["200"], True),
+    }

@@ -106,6 +106,8 @@ class Bodies:
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])
+            if self._program.evaluator.only_throws(callee):
+                return Unresolved(Reason("function-only-throws", name=name), function.span, key[0])
             return Constant(None, function.span, key[0])
         if function.params and depends_on_kind(results, scope):
             reason = Reason("list-or-object-by-argument", name=name)
@@ -139,14 +141,27 @@ class Bodies:
     def _only_throws(self, returned: Expr | None, scope: Scope) -> bool:
         """Whether what is returned is a call of a function that can only throw and that no
         subclass replaces."""
-        match returned:
-            case Call(callee=Name() | Attribute(value=Name(id="this" | "self")) as callee):
-                called = self._evaluate(callee, scope)
-            case _:
-                return False
-        if not isinstance(called, FunctionValue) or not self._program.evaluator.only_throws(called):
+        if not isinstance(returned, Call) or not isinstance(returned.callee, Name | Attribute):
             return False
-        return called.owner is None or not self._program.names.classes.implementations(called.owner)
+        called = self._evaluate(returned.callee, scope)
+        if not isinstance(called, FunctionValue):
+            return False
+        choose = self._program.language.overload
+        if choose is not None and called.owner is not None:
+            names = tuple(argument.name for argument in returned.args)
+            called = choose(
+                self._program,
+                called,
+                names,
+                lambda index: self._evaluate(returned.args[index].value, scope),
+            )
+        if called is None or not self._program.evaluator.only_throws(called):
+            return False
+        return (
+            called.owner is None
+            or "static" in called.function.modifiers
+            or not self._program.names.classes.implementations(called.owner)
+        )
 
     def _call_scope(
         self,
