@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from contract_scan.api import scan
 from tests.engine.judged import judged
 
@@ -437,6 +439,51 @@ def test_members_that_a_validator_asks_for_are_required(tmp_path: Path) -> None:
     assert (found.findings, found.verified) == ([], 0)
     assert found.undetermined == ["PUT /lines/{id} name", "PUT /lines/{id} shop"]
     assert judged(tmp_path / "not run", files, paths).verified == 1
+
+
+@pytest.mark.parametrize(
+    ("registration", "findings", "undetermined"),
+    [
+        ("services.AddValidatorsFromAssembly(assembly)", [], []),
+        (
+            "services.AddValidatorsFromAssembly(assembly, includeInternalTypes: true)",
+            ["PUT /lines required: name"],
+            [],
+        ),
+        ("services.AddScoped<IValidator<Line>, LineValidator>()", [], ["PUT /lines name"]),
+        ("services.Scan(scan => scan.FromAssemblies(assembly))", [], ["PUT /lines name"]),
+    ],
+)
+def test_a_validator_that_is_not_public_counts_where_it_is_registered(
+    tmp_path: Path, registration: str, findings: list[str], undetermined: list[str]
+) -> None:
+    lines = """
+    #nullable enable
+    using FluentValidation;
+    using MediatR;
+    using Microsoft.AspNetCore.Builder;
+    var app = WebApplication.Create();
+    app.MapPut("/lines", async (Line line, ISender sender) => {
+      await sender.Send(line);
+      return Results.NoContent();
+    });
+    app.Run();
+    public record Line : IRequest<Unit> { public string? Name { get; set; } }
+    internal class LineValidator : AbstractValidator<Line> {
+      public LineValidator() { RuleFor(x => x.Name).NotEmpty(); }
+    }
+    """
+    body = "{type: object, properties: {name: {type: string}}}"
+    content = f"{{content: {{application/json: {{schema: {body}}}}}, required: true}}"
+    answer_204 = "responses: {'204': {description: ok}}"
+    files = {
+        "Shop.csproj": PROJECT,
+        "Lines.cs": lines,
+        "Validation.cs": BEHAVIOUR,
+        "Setup.cs": f"public class Setup {{ void Add() {{ {registration}; }} }}",
+    }
+    found = judged(tmp_path, files, f"/lines: {{put: {{requestBody: {content}, {answer_204}}}}}")
+    assert (found.findings, found.undetermined) == (findings, undetermined)
 
 
 TEXT = "{type: object, properties: {code: {type: string}}}"

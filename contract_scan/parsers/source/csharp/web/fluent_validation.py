@@ -4,7 +4,9 @@
 (`GreaterThan(0)`) the zero that a number is where it is left out; of null it says nothing
 (https://docs.fluentvalidation.net/en/latest/built-in-validators.html). A validator is run by the
 controllers of ASP.NET Core where it is added to them, by a behaviour of a mediator for what is sent
-through it, or by hand; of the last it is not told for which requests.
+through it, or by hand; of the last it is not told for which requests. A scan of an assembly
+registers the validators that are public, and the others where it is told `includeInternalTypes`
+(https://docs.fluentvalidation.net/en/latest/di.html).
 """
 
 from __future__ import annotations
@@ -45,6 +47,9 @@ from contract_scan.parsers.source.facts.nodes import (
 _BASE = "AbstractValidator"
 _CONDITIONS = frozenset({"When", "WhenAsync", "Unless", "UnlessAsync"})
 _AUTOMATIC = (b".AddFluentValidationAutoValidation(", b".AddFluentValidation(")
+_INTERNAL_TYPES = b"includeInternalTypes:"
+_SCANS = (b"AddValidatorsFromAssembl", b"RegisterValidatorsFromAssembl")
+"""How calls begin that register the validators of an assembly."""
 _RUNNING = (*_AUTOMATIC, b"IValidator<", b".Validate(", b".ValidateAsync(")
 _REQUESTS = ("IRequest", "ICommand", "IQuery")
 """How interfaces begin that requests to a mediator have."""
@@ -71,6 +76,8 @@ class _Needed(Struct, frozen=True):
 
     member: Member
     refused: frozenset[str]
+    is_registered: bool = True
+    """Whether the validator is seen to be registered."""
 
 
 def with_needed_members(
@@ -93,9 +100,10 @@ def with_needed_members(
         return schema
     given = _members_set_on(program, param.name, scope)
     fields = tuple(
-        _asked_for(program, field, inside, runs)
+        _asked_for(program, field, inside, runs if found_rule.is_registered else None)
         if (field.declared_as or field.name) not in given
-        and _is_refused(program, needed.get(field.declared_as or field.name), inside)
+        and (found_rule := needed.get(field.declared_as or field.name)) is not None
+        and _is_refused(program, found_rule, inside)
         else field
         for field in flat.fields
     )
@@ -126,9 +134,9 @@ def _asked_for(program: Program, field: Field, scope: Scope, runs: bool | None) 
     return replace(field, schema=shape, required=True, has_default=False)
 
 
-def _is_refused(program: Program, needed: _Needed | None, scope: Scope) -> bool:
+def _is_refused(program: Program, needed: _Needed, scope: Scope) -> bool:
     """Whether a request without the member is refused: what it is then, is no value."""
-    if needed is None or needed.member.type is None:
+    if needed.member.type is None:
         return False
     initial = needed.member.value
     match without_wrappers(initial) if initial is not None else None:
@@ -185,14 +193,34 @@ def _needed_members(program: Program, symbol: ClassSymbol, inside: Scope) -> Map
     }
     found: dict[str, _Needed] = {}
     for validator, scope in _validators(program, symbol):
+        is_registered = _is_registered(program, validator)
+        if is_registered is False:
+            continue
         for method in validator.decl.methods:
             if "constructor" not in method.modifiers:
                 continue
             for name, refused in _rules(program, method, scope):
-                if name in members:
-                    before = found[name].refused if name in found else frozenset()
-                    found[name] = _Needed(members[name], before | refused)
+                if name not in members:
+                    continue
+                if is_registered:
+                    before = found.get(name)
+                    refused |= before.refused if before and before.is_registered else frozenset()
+                    found[name] = _Needed(members[name], refused)
+                else:
+                    found.setdefault(name, _Needed(members[name], refused, is_registered=False))
     return found
+
+
+def _is_registered(program: Program, validator: ClassSymbol) -> bool | None:
+    """Whether a validator is one of those that are run; None where that is not told. One that is
+    not public is left out by scans of an assembly, and may be registered where it is named."""
+    if "public" in validator.decl.modifiers or program.any_file_contains(_INTERNAL_TYPES):
+        return True
+    naming = program.files_with_word(unqualified_name(validator.decl.name))
+    is_named_elsewhere = any(path != validator.file.path for path in naming)
+    if is_named_elsewhere or not program.any_file_contains(*_SCANS):
+        return None
+    return False
 
 
 def _validators(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Scope]]:
