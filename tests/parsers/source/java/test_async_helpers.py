@@ -177,3 +177,24 @@ def test_a_response_that_an_object_of_the_project_keeps_in_a_field(
 ) -> None:
     method = f"@GET public void one(@Suspended AsyncResponse async) {{ {call} }}"
     assert answers(tmp_path, method, Answers=BUILDER) == expected
+
+
+def test_statuses_without_a_body_count_where_the_declared_type_is_raw(tmp_path: Path) -> None:
+    source = """package city;
+    import java.util.concurrent.CompletableFuture;
+    import org.springframework.http.ResponseEntity;
+    import org.springframework.web.bind.annotation.*;
+    class City { public int people; }
+    @RestController class CityController {
+      CompletableFuture<City> coming;
+      @GetMapping("/cities") public CompletableFuture one() {
+        return coming.thenApply(city -> answer(city));
+      }
+      private ResponseEntity<?> answer(City city) {
+        if (city.people < 0) { return ResponseEntity.status(500).body(city); }
+        return ResponseEntity.accepted().build();
+      }
+    }
+    """
+    project = Project(tmp_path, {"src/main/java/city/CityController.java": source})
+    assert project.responses("GET /cities") == ["202", f"500 {CITY}"]

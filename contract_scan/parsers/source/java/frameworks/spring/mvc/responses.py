@@ -198,7 +198,7 @@ class HandlerResponses(MethodResponses):
         self, content: TypeExpr, status: str | None, content_type: str
     ) -> tuple[tuple[Response, ...], bool]:
         """The responses of a method whose declared type leaves open what is sent."""
-        outcomes = [outcome for outcome in self.outcomes() if outcome.body is not None]
+        outcomes = [one for one in self.outcomes() if one.body is not None or one.status]
         declared = self.program.schema(content, self.scope, self.variant)
         if not outcomes:
             outcomes = [BranchResult(body=BySchema(declared))]
