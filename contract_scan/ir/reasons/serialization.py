@@ -56,6 +56,10 @@ SECTIONS = (
             "hateoas-links-not-followed": (
                 "links are written only where some are added, which was not followed"
             ),
+            "hateoas-relation-may-have-several-links": (
+                "a relation holds one link, or a list where the code adds several of it, which was"
+                " not followed"
+            ),
             "hook-result-undetermined": (
                 "what the hook `{function}` makes of its input is undetermined"
             ),

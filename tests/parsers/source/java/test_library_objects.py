@@ -23,16 +23,22 @@ class Line extends RepresentationModel<Line> { public int n; }
 @RestController class C { @GetMapping("/x") public TYPE x() { return null; } }
 """
 LINK = (
-    "{href: string, templated~: boolean, hreflang~: string, media~: string, title~: string, "
+    "{href: string, templated~: boolean, hreflang~: string, title~: string, "
     "type~: string, deprecation~: string, profile~: string, name~: string}"
 )
-LINKS = f"_links~: {{*: ({LINK} | [{LINK}])}} (sent only)"
+SEVERAL = (
+    "<a relation holds one link, or a list where the code adds several of it, which was not"
+    " followed>"
+)
+LINKS = f"_links~: {{*: ({LINK} | {SEVERAL})}} (sent only)"
 ORDER = f"{{id: integer(int64), {LINKS}}}"
 PAGE = (
     "page!: {size!: integer(int64), totalElements!: integer(int64), totalPages!: integer(int64), "
     "number!: integer(int64)}"
 )
-PLAIN = LINK.replace("{href", "{rel!: string, href").replace("href:", "href!:")
+PLAIN = LINK.replace("{href:", "{rel!: string, href!:").replace(
+    "title~:", "media~: string, title~:"
+)
 
 
 def sent(folder: Path, type: str, **files: str) -> str:

@@ -21,6 +21,10 @@ BASES = frozenset({"RepresentationModel", "ResourceSupport"})
 _HAL = "spring.hateoas.use-hal-as-default-json-media-type"
 _INFLECTOR = (b"evo-inflector", b"data-rest")
 _TEXT = Scalar(type="string")
+_HAL_ATTRIBUTES = ("href", "hreflang", "title", "type", "deprecation", "profile", "name")
+"""The texts of a link in HAL, which leaves `rel` and `media` out: LinkMixin in
+https://github.com/spring-projects/spring-hateoas."""
+_ATTRIBUTES = ("href", "hreflang", "media", *_HAL_ATTRIBUTES[2:])
 _DOUBT = Reason("hateoas-links-not-followed")
 _INTEGER = Scalar(type="integer", format="int64")
 
@@ -30,11 +34,12 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
     hal = _is_hal(program, path)
     schema: Schema
     if hal:
-        one = _link_schema(origin, relation=False)
-        several = Union(options=(one, Array(items=one)), origin=origin)
-        schema = Object(name="Links", additional=several, origin=origin)
+        one = _link_schema(_HAL_ATTRIBUTES, origin)
+        several = Unknown(reason=Reason("hateoas-relation-may-have-several-links"), origin=origin)
+        links = Union(options=(one, several), origin=origin)
+        schema = Object(name="Links", additional=links, origin=origin)
     else:
-        schema = Array(items=_link_schema(origin, relation=True), origin=origin)
+        schema = Array(items=_link_schema(("rel", *_ATTRIBUTES), origin), origin=origin)
     return Field(
         name="_links" if hal else "links",
         schema=schema,
@@ -46,13 +51,12 @@ def link_field(program: Program, path: str, origin: Origin, *, certain: bool) ->
     )
 
 
-def _link_schema(origin: Origin, *, relation: bool) -> Schema:
-    names = ("hreflang", "media", "title", "type", "deprecation", "profile", "name")
-    optional = [Field(name=name, schema=_TEXT, required=None) for name in names]
-    rel = (Field(name="rel", schema=_TEXT),) if relation else ()
+def _link_schema(attributes: tuple[str, ...], origin: Origin) -> Schema:
+    always = tuple(Field(name=name, schema=_TEXT) for name in ("rel", "href") if name in attributes)
+    others = [name for name in attributes if name not in ("rel", "href")]
+    optional = [Field(name=name, schema=_TEXT, required=None) for name in others]
     templated = Field(name="templated", schema=Scalar(type="boolean"), required=None)
-    fields = (*rel, Field(name="href", schema=_TEXT), templated, *optional)
-    return Object(name="Link", fields=fields, origin=origin)
+    return Object(name="Link", fields=(*always, templated, *optional), origin=origin)
 
 
 def entity_model(use: TypeUse) -> Schema:
