@@ -127,9 +127,10 @@ def _base_paths(node: Node, context: Context) -> list[str]:
 def _other_server(holder: Node, context: Context) -> str:
     """The host that a path or operation names for itself, where none of its servers is at a host of
     the whole document's. A server that is named without a host is the document's own."""
-    named = () if context.version_2 else hosts(holder, context.schemas.follow)
-    is_elsewhere = named and all(named) and context.hosts.isdisjoint(named)
-    return named[0] if is_elsewhere else ""
+    named = [] if context.version_2 else hosts(holder, context.schemas.follow)
+    if not named or not all(named) or not context.hosts.isdisjoint(named):
+        return ""
+    return named[0]
 
 
 # Path items and operations

@@ -143,11 +143,10 @@ class Bodies:
         subclass replaces."""
         if not isinstance(returned, Call) or not isinstance(returned.callee, Name | Attribute):
             return False
-        called = self._evaluate(returned.callee, scope)
-        if not isinstance(called, FunctionValue):
-            return False
+        found = self._evaluate(returned.callee, scope)
+        called = found if isinstance(found, FunctionValue) else None
         choose = self._program.language.overload
-        if choose is not None and called.owner is not None:
+        if choose is not None and called is not None and called.owner is not None:
             names = tuple(argument.name for argument in returned.args)
             called = choose(
                 self._program,
