@@ -46,6 +46,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
+from contract_scan.parsers.source.typescript.web.request_reads import needs_field_of_body
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
@@ -219,11 +220,11 @@ def _endpoint_signature(
     def change(sent: Answers) -> Answers:
         if not any(response.explicit_status for response in sent.responses) and declared:
             responses = tuple(replace(r, explicit_status=False) for r in declared.values())
-        else:
-            responses = tuple(
-                _with_declared_bodies(program, response, declared) for response in sent.responses
-            )
-        return Answers(responses, statuses_complete=False)
+            return Answers(responses, statuses_complete=False)
+        responses = tuple(
+            _with_declared_bodies(program, response, declared) for response in sent.responses
+        )
+        return sent._replace(responses=responses)
 
     return HandlerSummary(
         answers=found.answers.map(change),
@@ -364,7 +365,7 @@ def _body_of(program: Program, endpoint: _Endpoint) -> tuple[Body, ...]:
     kind = program.evaluator.text(given.value) if given is not None else JSON
     site = entry.value.site if isinstance(entry.value, LibraryResult) else None
     lax = isinstance(site, Call) and getattr(site.callee, "name", "") in _LAX
-    required = None if lax else True
+    required = True if not lax and needs_field_of_body(program, schema) else None
     body = Body(schema=schema, content_type=kind or "*/*", required=required, origin=entry.origin)
     return (body,)
 

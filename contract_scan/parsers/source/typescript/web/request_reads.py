@@ -78,6 +78,17 @@ def path_text(name: str, origin: Origin) -> Parameter:
     )
 
 
+def needs_field_of_body(program: Program, schema: Schema) -> bool:
+    """Whether an empty object does not pass as a body: what parses bodies in Express 4 gives one
+    where there is no body at all (https://github.com/expressjs/body-parser)."""
+    flat = program.types.flat(schema)
+    if isinstance(flat, Union):
+        return all(needs_field_of_body(program, option) for option in flat.options)
+    return not isinstance(flat, Object) or any(
+        field.required and not field.has_default for field in flat.fields
+    )
+
+
 class RequestReads:
     """Collects what one route's functions read."""
 
@@ -101,7 +112,8 @@ class RequestReads:
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
         if self._body is not None:
-            required = True if self._checked and self._needs_field(self._body) else None
+            needs_field = self._checked and needs_field_of_body(self._program, self._body)
+            required = True if needs_field else None
             return (
                 Body(
                     schema=self._body,
@@ -115,15 +127,6 @@ class RequestReads:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
         return ()
-
-    def _needs_field(self, schema: Schema) -> bool:
-        """Whether an empty object, which stands for no body at all, does not pass."""
-        flat = self._program.types.flat(schema)
-        if isinstance(flat, Union):
-            return all(self._needs_field(option) for option in flat.options)
-        return not isinstance(flat, Object) or any(
-            field.required and not field.has_default for field in flat.fields
-        )
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters that are seen to be read."""

@@ -204,3 +204,70 @@ def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
         "GET /lost <what the routes are registered with is not seen>",
     }
     assert project.responses("GET /x/told") == {"200*": "unknown"}
+
+
+def test_a_body_of_optional_fields_alone_need_not_be_there(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import { createExpressEndpoints, initServer } from '@ts-rest/express';
+                import { initContract } from '@ts-rest/core';
+                import express from 'express';
+                import { z } from 'zod';
+                const c = initContract();
+                const doors = c.router({
+                  open: {
+                    method: 'POST', path: '/open', responses: {},
+                    body: z.object({ note: z.string().optional() }),
+                  },
+                  close: { method: 'POST', path: '/close', responses: {}, body: z.object({}) },
+                  paint: {
+                    method: 'POST', path: '/paint', responses: {},
+                    body: z.object({ colour: z.string() }),
+                  },
+                  mark: { method: 'POST', path: '/mark', responses: {}, body: z.array(z.string()) },
+                });
+                createExpressEndpoints(doors, initServer().router(doors, {}), express());
+            """
+        },
+    )
+    required = {o.path: [b.required for b in o.request] for o in project.code.operations}
+    assert required == {"/open": [None], "/close": [None], "/paint": [True], "/mark": [True]}
+
+
+def test_the_statuses_are_those_that_the_handler_returns(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import { createExpressEndpoints, initServer } from '@ts-rest/express';
+                import { initContract } from '@ts-rest/core';
+                import express from 'express';
+                import { unknown } from 'elsewhere';
+                const c = initContract();
+                const doors = c.router({
+                  seen: { method: 'GET', path: '/seen', responses: { 200: c.type<number>() } },
+                  open: { method: 'GET', path: '/open', responses: { 200: c.type<number>() } },
+                  lost: { method: 'GET', path: '/lost', responses: { 200: c.type<number>() } },
+                });
+                const router = initServer().router(doors, {
+                  seen: async ({ query }) => {
+                    if (query.a) return { status: 403 as const, body: undefined };
+                    return { status: 200 as const, body: 1 };
+                  },
+                  open: async () => unknown(),
+                });
+                createExpressEndpoints(doors, router, express());
+            """
+        },
+    )
+    told = {
+        o.path: (sorted(r.status for r in o.responses), o.statuses_complete)
+        for o in project.code.operations_with_answers
+    }
+    assert told == {
+        "/seen": (["200", "403"], True),
+        "/open": (["200"], False),
+        "/lost": (["200"], False),
+    }
