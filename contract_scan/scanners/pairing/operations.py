@@ -34,11 +34,11 @@ from contract_scan.scanners.pairing.generated_interface import take_operations_o
 from contract_scan.scanners.pairing.interface_versions import InterfaceVersions
 from contract_scan.scanners.pairing.nearest_owner import Services, nearest
 from contract_scan.scanners.pairing.other_services import (
-    at_other_servers,
     called_contracts,
     is_telling,
     not_ours,
     other_services,
+    take_at_other_servers,
     take_listed_elsewhere,
     take_parts_elsewhere,
     telling_operations,
@@ -180,14 +180,9 @@ class _Pairing:
         possible += elsewhere
         self._forget(elsewhere, pairs)
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
-        elsewhere_by_contract = [
-            (document, operation)
-            for document, operation, _ in left
-            if operation.server and document.path not in called
-        ]
+        left = [each for each in left if each[0].path not in called]
+        at_others = take_at_other_servers(left)
         for document, operation, paths in left:
-            if document.path in called or operation.server:
-                continue
             if reason := foreign.get(document.path):
                 self._use_catch_alls(operation.method, paths)
                 below = next(self._catch_alls(operation.method, paths), None)
@@ -215,7 +210,7 @@ class _Pairing:
                 )
             possible += take_listed_elsewhere(missing, possible, self.spelling.normalise)
         others = [other_services(self.by_document[path][0], why) for path, why in called.items()]
-        others += at_other_servers(elsewhere_by_contract)
+        others += at_others
         others += take_operations_of_others(
             possible, self.by_document, paired, self.uses.generated, routes, self.spelling.normalise
         )

@@ -254,14 +254,17 @@ def other_services(document: ContractDocument, reason: Reason) -> OtherServices:
     return OtherServices(document, document.operations, told)
 
 
-def at_other_servers(
-    operations: Iterable[tuple[ContractDocument, Operation]],
+def take_at_other_servers(
+    left: list[tuple[ContractDocument, Operation, list[Segments]]],
 ) -> list[OtherServices]:
-    """The operations that the contract itself puts at another host, by document and host."""
+    """Takes the operations that the contract itself puts at another host out of those without a
+    route; gives them by document and host."""
     found: dict[tuple[str, str], tuple[ContractDocument, list[Operation]]] = {}
-    for document, operation in operations:
-        key = document.path, operation.server
-        found.setdefault(key, (document, []))[1].append(operation)
+    for document, operation, _ in left:
+        if operation.server:
+            key = document.path, operation.server
+            found.setdefault(key, (document, []))[1].append(operation)
+    left[:] = [each for each in left if not each[1].server]
     return [
         OtherServices(
             document,
