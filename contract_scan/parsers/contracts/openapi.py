@@ -150,7 +150,8 @@ def _path_item(
         context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
         return []
     server = _other_server(item, context)
-    bases.update(dict.fromkeys(_base_paths(item, context) if item.has("servers") else ()))
+    if item.has("servers") and not server:
+        bases.update(dict.fromkeys(_base_paths(item, context)))
     shared = _parameters(item, context)
     found: list[Operation] = []
     for holder in (item,) if own is item else (item, own):
@@ -183,7 +184,7 @@ def _operation(
         return []
     if node.has("servers"):
         server = _other_server(node, context)
-        bases.update(dict.fromkeys(_base_paths(node, context)))
+        bases.update(dict.fromkeys(() if server else _base_paths(node, context)))
     nodes = {**shared, **_parameters(node, context)}
     parameters = [
         parameter

@@ -210,8 +210,7 @@ class _Pairing:
                 )
             possible += take_listed_elsewhere(missing, possible, self.spelling.normalise)
         others = [other_services(self.by_document[path][0], why) for path, why in called.items()]
-        others += at_others
-        others += take_operations_of_others(
+        others += at_others + take_operations_of_others(
             possible, self.by_document, paired, self.uses.generated, routes, self.spelling.normalise
         )
         unread = PathIndex(

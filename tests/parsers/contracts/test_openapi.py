@@ -198,7 +198,7 @@ def test_base_paths_come_from_every_server_and_its_variables(tmp_path: Path) -> 
         paths:
           /upload:
             post:
-              servers: [{url: https://files.example.org/store}]
+              servers: [{url: https://example.org/store}]
               responses: {}
         """,
     )
