@@ -121,6 +121,20 @@ class Answers(NamedTuple):
     responses: tuple[Response, ...]
     statuses_complete: bool
     undetermined_status: Origin | None = None
+    without_status: tuple[Response, ...] = ()
+
+    def left_open(self, responses: tuple[Response, ...] | None = None) -> Answers:
+        """The same of a route that may answer more than is seen, with other `responses` if any."""
+        kept = self.responses if responses is None else responses
+        return Answers(kept, statuses_complete=False, undetermined_status=self.undetermined_status)
+
+    def with_changed_responses(
+        self, change: Callable[[tuple[Response, ...]], tuple[Response, ...]]
+    ) -> Answers:
+        """The same with all responses changed, those too of which the status is undetermined."""
+        return self._replace(
+            responses=change(self.responses), without_status=change(self.without_status)
+        )
 
 
 class DeferredAnswers:
@@ -171,9 +185,12 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     undetermined_status: Origin | None = None
     """Code only: a place that sends a status, or passes the response on, and cannot be followed,
     where statuses are incomplete; None: they are complete, or no one place makes them so."""
+    without_status: tuple[Response, ...] = ()
+    """Code only: everything that is sent with statuses that are undetermined, where these alone
+    leave `statuses_complete` false; the status of each is empty."""
     deferred: DeferredAnswers | None = None
-    """Code only: gives `responses`, `statuses_complete` and `undetermined_status`, which are not
-    evaluated yet; see `with_answers`."""
+    """Code only: gives `responses`, `statuses_complete`, `undetermined_status` and
+    `without_status`, which are not evaluated yet; see `with_answers`."""
     origin: Origin = NOWHERE
     operation_id: str = ""
     """Code: the operation's name, where a contract is known to give it. A route of which no more is
@@ -222,5 +239,6 @@ def with_answers(operation: Operation) -> Operation:
         responses=answers.responses,
         statuses_complete=answers.statuses_complete,
         undetermined_status=answers.undetermined_status,
+        without_status=answers.without_status,
         deferred=None,
     )

@@ -14,6 +14,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Unknown
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.differences import UndeterminedPart
 from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.disjoint import share_no_object
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.direction import Said, Side
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_because
@@ -66,8 +67,12 @@ class Responses(Side):
             yield said
         is_whole = wrong_status or is_open or self._no_other_success_matters(successes)
         if own_successes and not is_whole:
-            subject = self._response_subject(None, own_successes[0])
-            yield self._undetermined_status(subject, Reason("other-statuses-undetermined"))
+            fitting = self._errors_without_status(successes)
+            reason = Reason("other-statuses-undetermined")
+            if fitting is not None:
+                reason = Reason("error-statuses-undetermined")
+            subject = self._response_subject(fitting, own_successes[0])
+            yield self._undetermined_status(subject, reason)
         yield from self._required_headers(successes)
         yield from self._errors()
 
@@ -83,6 +88,41 @@ class Responses(Side):
     def _no_other_success_matters(self, successes: Sequence[Response]) -> bool:
         """Whether no success beside those that are seen to be sent can break the contract."""
         return self.route.statuses_complete or any(r.status == "2XX" for r in successes)
+
+    def _errors_without_status(self, successes: Sequence[Response]) -> Response | None:
+        """An error of the contract whose body is sent with statuses that are undetermined, if
+        all that is sent with such is the body of a listed error and cannot be of a success."""
+        fitting = None
+        others = [r for r in self.contract.responses if r not in successes]
+        for sent in self.route.without_status:
+            errors = (r for r in others if is_error(r.status) or r.status == "default")
+            fitting = next((r for r in errors if self._is_body_of(r, sent)), None)
+            if fitting is None or not all(self._is_no_body_of(r, sent) for r in successes):
+                return None
+        return fitting
+
+    def _is_body_of(self, contract: Response, sent: Response) -> bool:
+        """Whether what is sent fits the body of a response, which says what is in it."""
+        ours, theirs = json_bodies(contract.bodies, sent.bodies)
+        if ours is None or theirs is None or len(sent.bodies) > 1:
+            return False
+        options = alternatives(ours.schema, self.tools.document).options
+        says = bool(options) and all(
+            isinstance(one.shape, Object) and any(field.required for field in one.shape.fields)
+            for one in options
+        )
+        comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
+        is_compared = all(place.path for place in comparison.undetermined)
+        return says and is_compared and not comparison.differences
+
+    def _is_no_body_of(self, contract: Response, sent: Response) -> bool:
+        """Whether what is sent is certainly not the body of a response."""
+        ours, theirs = json_bodies(contract.bodies, sent.bodies)
+        return (
+            ours is not None
+            and theirs is not None
+            and share_no_object(ours.schema, theirs.schema, self.tools.document, self.tools.code)
+        )
 
     def _unlisted_redirects(
         self, redirects: Sequence[Response], successes: Sequence[Response]

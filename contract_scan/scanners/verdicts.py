@@ -16,7 +16,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.schema import Array, Object, Schema
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.differences.union_members import Shape, alternatives
-from contract_scan.scanners.media import is_error
+from contract_scan.scanners.media import is_error, is_success
 from contract_scan.scanners.report import Verdict
 
 _MISSING: Final = frozenset({"missing-channel", "missing-model"})
@@ -73,15 +73,26 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
             open_fields[part].add(entry.field)
     if verdict != Verdict.PARTLY:
         return verdict
-    bodies = [part for part, held in promised.schemas.items() if held and not is_error(part or "")]
+    bodies = [
+        part
+        for part, held in promised.schemas.items()
+        if held and not _is_of_errors(part, promised)
+    ]
     parameters = promised.parameters
     has_nothing_else = parameters and not bodies and parameters <= open_fields[_REQUEST]
     if has_nothing_else or any(
-        not is_error(part or "") and _is_wholly_open(part, fields, promised)
+        not _is_of_errors(part, promised) and _is_wholly_open(part, fields, promised)
         for part, fields in open_fields.items()
     ):
         return Verdict.UNDETERMINED
     return verdict
+
+
+def _is_of_errors(part: _Part, promised: Promised) -> bool:
+    """Whether a part is the response of an error, as `default` is beside a success."""
+    if part == "default":
+        return any(is_success(other or "") for other in promised.schemas)
+    return is_error(part or "")
 
 
 def _verdict_of_entry(entry: Finding | Undetermined) -> Verdict:

@@ -197,6 +197,8 @@ SECTIONS = (
         advice="send each status as a constant where it is decided: one that comes out of a"
         " variable, an error or a library, through a helper perhaps, is not followed",
         texts={
+            "error-statuses-undetermined": "which status goes with the body of an error is"
+            " undetermined",
             "other-statuses-undetermined": "whether other statuses are sent is undetermined",
             "response-status-not-constant": "the status of the response is not constant",
             "sent-status-not-constant": "the status that it is sent with is not constant",

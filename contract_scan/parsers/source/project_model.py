@@ -500,9 +500,13 @@ def _with_changed_answers(
     evaluated."""
     deferred = operation.deferred
     if deferred is None:
-        return replace(operation, responses=change(operation.responses))
+        return replace(
+            operation,
+            responses=change(operation.responses),
+            without_status=change(operation.without_status),
+        )
 
-    changed = deferred.map(lambda found: found._replace(responses=change(found.responses)))
+    changed = deferred.map(lambda found: found.with_changed_responses(change))
     return replace(operation, deferred=changed)
 
 

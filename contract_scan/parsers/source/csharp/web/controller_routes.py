@@ -221,7 +221,7 @@ class _Reader:
         self, function: FunctionValue, variant: str
     ) -> tuple[tuple[Response, ...], bool]:
         program = self._program
-        found, complete, _ = respond(program, function, None, (), variant)
+        found, complete, *_ = respond(program, function, None, (), variant)
         text = function_text(program, function.scope.file.path, function.function)
         if any(word in text for word in self._routes.writes):
             origin = program.origin(function.function, function.scope)

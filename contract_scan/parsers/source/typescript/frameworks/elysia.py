@@ -366,7 +366,7 @@ def _with_undetermined_bodies(found: HandlerSummary) -> HandlerSummary:
             )
             for response in sent.responses
         )
-        return sent._replace(responses=responses, statuses_complete=False)
+        return sent.left_open(responses)
 
     return found.with_changed_answers(change)
 
@@ -467,7 +467,7 @@ def _declared_responses(
         if undetermined:
             successes = [r for r in declared.values() if r.status.startswith("2")]
             if successes:
-                return sent._replace(responses=tuple(successes), statuses_complete=False)
+                return sent.left_open(tuple(successes))
         responses = tuple(
             replace(response, bodies=declared[response.status].bodies)
             if response.status in declared

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Application, Operation
+from contract_scan.ir.operation import Answers, Application, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -215,7 +215,7 @@ def _handler_signature(
     handled = read_handler(program, function)
     if not handler.wrapped:
         return handled
-    return handled.with_changed_answers(lambda found: found._replace(statuses_complete=False))
+    return handled.with_changed_answers(Answers.left_open)
 
 
 FRAMEWORK = Framework(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Answers, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -155,9 +155,7 @@ def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Ha
     if not handled.request:
         handled = replace(handled, request=requests.bodies())
     if handler.wrapped:
-        handled = handled.with_changed_answers(
-            lambda found: found._replace(statuses_complete=False)
-        )
+        handled = handled.with_changed_answers(Answers.left_open)
     function = handler.function.function
     name = "" if function.name else dotted_name_of(route.handlers[-1])
     return handled, name or handler_name(handler.function)

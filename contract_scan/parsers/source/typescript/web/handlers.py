@@ -86,6 +86,7 @@ def read_handler(
             tuple(merge_by_status(sending.sites)),
             walk.complete and sending.complete,
             walk.undetermined_at or sending.undetermined_at,
+            sending.responses_without_status() if walk.complete else (),
         )
 
     requests.handler(handler, scope, request)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers
+from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
@@ -271,23 +271,21 @@ def without_bodies(handled: HandlerSummary, *, errors_only: bool = False) -> Han
     """What a handler does behind such a middleware: the bodies that it sends (with errors) are not
     those that the client gets."""
 
-    def change(found: Answers) -> Answers:
-        return found._replace(
-            responses=tuple(
-                replace(
-                    response,
-                    bodies=tuple(
-                        replace(body, schema=replace(_REPLACED, origin=body.origin))
-                        for body in response.bodies
-                    ),
-                )
-                if not errors_only or not response.status.startswith(("1", "2", "3"))
-                else response
-                for response in found.responses
+    def change(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+        return tuple(
+            replace(
+                response,
+                bodies=tuple(
+                    replace(body, schema=replace(_REPLACED, origin=body.origin))
+                    for body in response.bodies
+                ),
             )
+            if not errors_only or not response.status.startswith(("1", "2", "3"))
+            else response
+            for response in responses
         )
 
-    return handled.with_changed_answers(change)
+    return handled.with_changed_answers(lambda found: found.with_changed_responses(change))
 
 
 def _hands_on(

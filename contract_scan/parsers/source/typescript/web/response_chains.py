@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Body
+from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Union, Unknown, with_nullable
@@ -26,7 +26,10 @@ from contract_scan.parsers.source.typescript.web.response_heads import (
     after_call,
     content_type_argument,
 )
-from contract_scan.parsers.source.typescript.web.returned_responses import ResponseSite
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    ResponseSite,
+    merge_by_status,
+)
 
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
@@ -48,6 +51,9 @@ class ResponseChains:
         self.sites: list[ResponseSite] = []
         self.undetermined_at: Origin | None = None
         """The first place that sends a status that could not be told."""
+        self.without_status: list[ResponseSite] = []
+        """What is sent with such statuses."""
+        self._unseen_bodies = False
 
     def by_chain(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
         """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
@@ -116,6 +122,7 @@ class ResponseChains:
             flat = self._program.types.flat(self._program.infer(first, scope))
             if isinstance(flat, Scalar) and flat.type == "integer":
                 self._note_undetermined(first, scope)  # Express 3's `send(status, body)`
+                self._unseen_bodies = True
                 return
         as_text = name == "end" or (name == "send" and not self._status_first)
         self._send_body(first, call, scope, replace(head, status=status), as_text=as_text)
@@ -167,6 +174,10 @@ class ResponseChains:
         """Whether every status that is sent could be told."""
         return self.undetermined_at is None
 
+    def responses_without_status(self) -> tuple[Response, ...]:
+        """All that is sent with statuses that could not be told; none where that is not all."""
+        return () if self._unseen_bodies else tuple(merge_by_status(self.without_status))
+
     def _note_undetermined(self, place: Expr, scope: Scope) -> None:
         self.undetermined_at = self.undetermined_at or self._program.origin(place, scope)
 
@@ -184,6 +195,8 @@ class ResponseChains:
         found = statuses.find_statuses(self._program, status.expr, status.scope)
         if found is None:
             self._note_undetermined(status.expr, status.scope)
+            self._unseen_bodies = self._unseen_bodies or body is None
+            self.without_status.append(ResponseSite("", True, body, origin))
         for code in found or ():
             empty = body is None or code in (204, 205, 304)
             self.sites.append(ResponseSite(str(code), True, None if empty else body, origin))

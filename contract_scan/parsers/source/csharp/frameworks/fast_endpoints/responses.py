@@ -137,7 +137,7 @@ def _of_executed(
         for o in results
         if not o.status.startswith("2")
     ]
-    found, complete, _ = respond(
+    found, complete, *_ = respond(
         sender.program, method, None, (), sender.variant, (*extra, *announced)
     )
     # A text is written as JSON here, and null is never a body: it answers 204.

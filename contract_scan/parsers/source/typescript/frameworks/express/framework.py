@@ -179,7 +179,7 @@ def _answer(
 def _of_several_routes(found: Answers) -> Answers:
     """What a handler of several routes sends, as far as it is known of one of them."""
     responses = tuple(replace(r, explicit_status=False) for r in found.responses)
-    return found._replace(responses=responses, statuses_complete=False)
+    return found.left_open(responses)
 
 
 def _of_one_route(

@@ -240,7 +240,7 @@ class Endpoint:
         responses = sent.responses
         complete = sent.statuses_complete and bool(responses)
         if not declared:
-            return sent._replace(statuses_complete=complete)
+            return sent if complete or not sent.statuses_complete else sent.left_open()
         # What a response schema does not name, Fastify leaves out; a status without a schema is
         # sent as it is.
         result = []
@@ -249,7 +249,7 @@ class Endpoint:
             result.append(written_by(self._program, match, response) if match else response)
         if not responses:
             result = [r for r in declared.values() if r.status.startswith("2")]
-        return sent._replace(responses=tuple(result), statuses_complete=complete)
+        return Answers(tuple(result), complete, sent.undetermined_status)
 
     def _declared_responses(self) -> dict[str, Response]:
         found: dict[str, Response] = {}

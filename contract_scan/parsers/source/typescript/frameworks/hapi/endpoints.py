@@ -152,11 +152,7 @@ def _with_undetermined_answer(found: HandlerSummary, origin: Origin) -> HandlerS
     failure."""
     reason = undetermined_summary(Reason("handler-response-not-visible"), origin)
     return found.with_changed_answers(
-        lambda sent: (
-            sent
-            if sent.responses
-            else sent._replace(responses=reason.responses, statuses_complete=False)
-        )
+        lambda sent: sent if sent.responses else sent.left_open(reason.responses)
     )
 
 
