@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    Constant,
     FunctionValue,
     Instance,
     Items,
@@ -30,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.captured_routers import CapturedRouters
 from contract_scan.parsers.source.typescript.web.library_plugins import (
     LibraryPlugins,
     library_name,
@@ -103,8 +106,12 @@ class Collector:
         """Parameters that are declared to be routers -> name of their function."""
         self._walked: set[str] = set()
         self._methods: RegisteringMethods | None = None
+        self._captured: CapturedRouters | None = None
         self._called: set[tuple[str, Span]] = set()
-        """Methods that register on `this`, read for each of their calls."""
+        """Functions that register on `this`, or on what stands around them, read for each of their
+        calls."""
+        self._read_as_they_stand: set[tuple[str, Span]] = set()
+        """Those of them with calls that were not read."""
         self._read_calls: set[tuple[object, ...]] = set()
         self._prefixes: dict[Node, tuple[str, Reason]] = {}
         self.seen: set[Node] = set()
@@ -115,6 +122,7 @@ class Collector:
         if names := self.registering | self._kind.registers:
             seeds = self._program.seeds(framework)
             self._methods = RegisteringMethods(self._program, seeds, names)
+            self._captured = CapturedRouters(self._program, names)
         for file in walker.files(self._program, framework, self.reached):
             self._walked.add(file.path)
             for call, scope in walker.calls(self._program, file):
@@ -134,13 +142,12 @@ class Collector:
 
     def _is_read_by_call(self, scope: Scope) -> bool:
         """Whether a place is in a method as it stands that was read for each of its calls."""
-        if not self._called or ">" in call_of(scope):
-            return False
+        read = self._called - self._read_as_they_stand
         current: Scope | None = scope
-        while current is not None:
+        while current is not None and read:
             function = current.function
-            if function is not None and (current.file.path, function.span) in self._called:
-                return True
+            if function is not None and (current.file.path, function.span) in read:
+                return ">" not in call_of(replace(current, parent=None))
             current = current.parent
         return False
 
@@ -313,20 +320,28 @@ class Collector:
         for given in routers_given(self._program, call, scope, self._kind, self.graph):
             self._bind_routers(given, call, scope)
         method = self._methods.called(call, scope) if self._methods is not None else None
+        if method is None and self._captured is not None:
+            method = self._captured.called_function(call, scope)
         if method is not None:
             self._read_method(method, call, scope)
 
     def _read_method(self, method: FunctionValue, call: Call, scope: Scope) -> None:
-        """Read what a method registers on its object, for one call."""
+        """Read what a method registers on its object, or a function on what is around it, for one
+        call."""
+        declared = (method.scope.file.path, method.function.span)
         if call_of(scope).count(">") >= MAX_PASSES or is_inside(scope, method):
+            if not isinstance(method.receiver, Instance):
+                self._read_as_they_stand.add(declared)
             return
         holder = method.receiver.symbol.key if isinstance(method.receiver, Instance) else ""
-        key = (scope.file.path, call.span, holder, call_of(scope))
+        turn = scope.bindings_around(walker.TURN)
+        item = turn.value if isinstance(turn, Constant) else None
+        key = (scope.file.path, call.span, item, holder, call_of(scope))
         if self.graph.calls_read >= MAX_CALLS or key in self._read_calls:
             return
         self._read_calls.add(key)
         self.graph.calls_read += 1
-        self._called.add((method.scope.file.path, method.function.span))
+        self._called.add(declared)
         inside = method_scope(self._program, method, call, scope)
         for inner, place in walker.calls_in(self._program, inside.statements or (), inside):
             self.call(inner, place)

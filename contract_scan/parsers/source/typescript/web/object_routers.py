@@ -231,7 +231,9 @@ def method_scope(program: Program, method: FunctionValue, call: Call, scope: Sco
             bindings.update(program.evaluator.pattern_bindings(parameter.pattern, value, scope))
         else:
             bindings[parameter.name] = value
-    place = f"{scope.file.path}:{call.span.line}:{call.span.column}"
+    turn = scope.bindings_around(walker.TURN)
+    item = f"#{turn.value}" if isinstance(turn, Constant) else ""
+    place = f"{scope.file.path}:{call.span.line}:{call.span.column}{item}"
     bindings[CALL] = Constant(f"{call_of(scope)}>{place}")
     inside = program.function_scope(method.function, method.scope, bindings)
     inside = replace(inside, receiver=method.receiver or inside.receiver)

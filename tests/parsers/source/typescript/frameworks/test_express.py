@@ -204,6 +204,74 @@ def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:
     assert project.responses("GET /tools/run") == {"200*": "{ran: True}"}
 
 
+def test_functions_that_register_on_a_router_around_them_by_what_they_are_given(
+    tmp_path: Path,
+) -> None:
+    """Each call registers routes of its own, if all calls are to be seen."""
+    project = Project(
+        tmp_path,
+        {
+            "app.js": """
+                const express = require('express');
+                const { shared } = require('./shared');
+                const app = express();
+                require('./things')(app, (handler) => handler);
+                const deeper = (base) => {
+                  app.get(base, run);
+                  if (base.length < 9) deeper(base + '/more');
+                };
+                deeper('/tree');
+                const handed = (base) => { app.get(base + '/handed', run); };
+                handed('/one');
+                LISTS.forEach(handed);
+                function unused(base) { app.get(base + '/unused', run); }
+                function run(req, res) { res.json({ ran: true }) }
+                shared('/near');
+                app.use(require('./shared').router);
+            """,
+            "things.js": """
+                module.exports = (service, endpoint) => {
+                  const resource = (base, name) => {
+                    service.get(`${base}/things`, endpoint((req, res) => {
+                      res.json({ [name]: 1 });
+                    }));
+                    service.route(base + '/:id').delete((req, res) => { res.sendStatus(204) });
+                  };
+                  resource('', 'all');
+                  resource('/projects/:project', 'own');
+                  for (const kind of ['/a', '/b']) resource(kind, 'kind');
+                };
+            """,
+            "shared.js": """
+                const router = require('express').Router();
+                function shared(base) {
+                  router.get(base + '/shared', (req, res) => { res.json(1) });
+                }
+                shared('/here');
+                module.exports = { shared, router };
+            """,
+        },
+    )
+    computed = "<the path is not constant: a part of it is computed>"
+    untyped = "<the path is not constant: parameter `base` has no declared type>"
+    assert project.routes() == {
+        "GET /things",
+        "DELETE /{id}",
+        "GET /projects/{project}/things",
+        "DELETE /projects/{project}/{id}",
+        "GET /a/things",
+        "DELETE /a/{id}",
+        "GET /b/things",
+        "DELETE /b/{id}",
+        "GET /tree",
+        f"GET /{{computed}} {untyped}",
+        f"GET /{{computed}}/handed {computed}",
+        f"GET /{{computed}}/unused {computed}",
+        f"GET /{{computed}}/shared {computed}",
+    }
+    assert project.responses("GET /projects/{project}/things") == {"200*": "{own: 1}"}
+
+
 def test_tables_of_routes(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
