@@ -88,9 +88,7 @@ class Attributes:
                 return LibrarySymbol(f"{value.symbol.key}.{name}", value)
             case Constant() if name in _ENUM_ACCESSORS:
                 return value
-            case ByType(type=TypeOfType(value=expr), scope=inside) if isinstance(
-                named := self._program.evaluate(expr, inside), ClassValue
-            ):
+            case ByType() if (named := self.class_of_type(value)) is not None:
                 return self.attribute(named, name, scope, span, subscript=subscript, arity=arity)
             case Unresolved():
                 return value
@@ -118,6 +116,15 @@ class Attributes:
         if isinstance(value, Instance) and self._extends_library(value.symbol):
             return LibrarySymbol(f"{value.symbol.key}.{name}", value)
         return Unresolved(Reason("not-member", name=name), span, scope.file.path)
+
+    def class_of_type(self, value: Value) -> ClassValue | None:
+        """The class that a value is by its type: `typeof User`."""
+        match value:
+            case ByType(type=TypeOfType(value=expr), scope=inside):
+                named = self._program.evaluate(expr, inside)
+                return named if isinstance(named, ClassValue) else None
+            case _:
+                return None
 
     def _extends_library(self, symbol: ClassSymbol) -> bool:
         """Whether a class may have members that a library declares."""

@@ -127,6 +127,7 @@ class Calls:
         if isinstance(receiver, Unresolved):
             call_model = self._call_model("." + name, expr, scope, receiver)
             return call_model if call_model is not None else receiver
+        receiver = self._attributes.class_of_type(receiver) or receiver
         inner = self._containers.unwrap(receiver)
         arity = len(expr.args)
         if not isinstance(inner, LibrarySymbol | LibraryResult | ModuleValue):

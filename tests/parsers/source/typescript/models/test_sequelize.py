@@ -27,7 +27,7 @@ USER = """
         id: { type: DataTypes.UUID, primaryKey: true, defaultValue: DataTypes.UUIDV4 },
         name: { type: DataTypes.STRING(50), allowNull: false },
         role: { type: DataTypes.ENUM('admin', 'guest'), allowNull: false },
-        nick: DataTypes.STRING,
+        nick: { type: DataTypes.STRING, allowNull: true },
         tags: { type: DataTypes.ARRAY(DataTypes.TEXT), defaultValue: [] },
         price: { type: DataTypes.DECIMAL(10, 2), allowNull: false },
         password: { type: DataTypes.STRING, allowNull: false },
@@ -54,7 +54,7 @@ ROW = (
     "price: unknown, createdAt: string(date-time), updatedAt: string(date-time)}"
 )
 STORED = (
-    "{title: string, day: string(date)?, id: integer, made: string(date-time), "
+    "{title: string, day: string(date)~, id: integer, made: string(date-time), "
     "deletedAt: string(date-time)?, authorId: unknown}"
 )
 
@@ -82,7 +82,7 @@ STORED = (
         ),
         (
             "res.json(await Post.create({ title: 'x' }));",
-            "{title: string, day~: string(date)?, id: integer, made: string(date-time), "
+            "{title: string, day~: string(date)~, id: integer, made: string(date-time), "
             "deletedAt: string(date-time)?, authorId~: unknown}",
         ),
         (
@@ -97,7 +97,7 @@ STORED = (
         ),
         (
             "res.json({ nick: 'none', ...(await Post.create({ title: 'x' })).toJSON() });",
-            "{nick: 'none', title: string, day~: string(date)?, id: integer, "
+            "{nick: 'none', title: string, day~: string(date)~, id: integer, "
             "made: string(date-time), deletedAt: string(date-time)?, authorId~: unknown}",
         ),
         ("const [, made] = await User.findOrCreate({ where: {} }); res.json(made);", "boolean"),
@@ -152,7 +152,7 @@ def test_what_changes_rows(tmp_path: Path) -> None:
     shown = {path: project.responses(f"GET /{path}")["200*"] for path in ("plain", "own", "open")}
     stamps = "createdAt~: string(date-time), updatedAt~: string(date-time)"
     assert shown == {
-        "plain": f"[{{at: string(date-time)?, id: integer, {stamps}}}]",
+        "plain": f"[{{at: string(date-time)~, id: integer, {stamps}}}]",
         "own": "[unknown]",
         "open": f"[{{at: unknown, id: integer, {stamps}, ...}}]",
     }
@@ -213,6 +213,16 @@ def test_methods_that_the_class_of_a_row_declares(tmp_path: Path) -> None:
                   if (!author) return res.sendStatus(404)
                   res.json(author.shown())
                 })
+                class Database {
+                  /** @type {typeof import('./author')} */
+                  get authorModel() { return this.models.author }
+                }
+                const database = new Database()
+                app.get('/typed', async (req, res) => {
+                  const author = await database.authorModel.findByPk(req.query.id)
+                  if (!author) return res.sendStatus(404)
+                  res.json(author.shown())
+                })
                 app.get('/named', async (req, res) => { res.json(await Author.byName('x')) })
                 app.get('/all', async (req, res) => {
                   const authors = await Author.findAll()
@@ -225,11 +235,12 @@ def test_methods_that_the_class_of_a_row_declares(tmp_path: Path) -> None:
             """,
         },
     )
-    row = "{id: string(uuid), name: string, rank: integer?}"
+    row = "{id: string(uuid), name: string, rank: integer~}"
     assert project.responses("GET /found")["200*"] == row
+    assert project.responses("GET /typed")["200*"] == row
     assert project.responses("GET /named")["200*"] == row + "?"
     assert project.responses("GET /all")["200*"] == (
-        "[{id: string(uuid), name: string, rank: integer?, books: 3}]"
+        "[{id: string(uuid), name: string, rank: integer~, books: 3}]"
     )
     assert (
         project.responses("POST /made")["201"] == "{id: string(uuid), name: string, rank: integer~}"

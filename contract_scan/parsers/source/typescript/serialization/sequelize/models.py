@@ -256,8 +256,11 @@ def _attribute(
         schema = Unknown(reason=Reason("read-by-getter", name=name), origin=origin)
     defaulted = "defaultValue" in parts or _is_literal(parts.get("autoIncrement"), True)
     there = _is_literal(parts.get("allowNull"), False) or _is_literal(parts.get("primaryKey"), True)
-    if not there:
-        schema = with_nullable(schema, None if defaulted else True)
+    if _is_literal(parts.get("allowNull"), True) and not defaulted:
+        schema = with_nullable(schema, True)
+    elif not there:
+        reason = NO_REASON if defaulted else Reason("null-in-column")
+        schema = replace(schema, nullable=None, null_reason=reason)
     return Field(name=name, schema=schema, origin=origin), not there and not defaulted
 
 

@@ -100,7 +100,10 @@ def query(site: CallSite) -> Value | None:
     if model.custom:
         row = Unknown(reason=model.custom, origin=model.row.origin)
     elif method in (*NEW, *NEW_ONES):
-        row = _created_row(model, _options(site, 0))
+        # What a variable holds may lead far: the whole object that a scan has gathered.
+        given = site.argument(0)
+        known = _options(site, 0) if isinstance(given, ObjectLiteral) else None
+        row = _created_row(model, known)
     else:
         row = _selected_row(site.program, model, _options(site, position))
     return _result_of_method(site, method, BySchema(row))
