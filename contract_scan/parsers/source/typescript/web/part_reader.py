@@ -16,8 +16,10 @@ from contract_scan.parsers.source.analysis.dataflow.constructor_parameters impor
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    Constant,
     FunctionValue,
     Instance,
+    OneOf,
     Scope,
     Value,
 )
@@ -170,6 +172,9 @@ class PartReader:
     def _names(self, index: Expr, walk: WalkState) -> list[str]:
         """The keys that a computed one may be, where all are told: `for (const key of KEYS)`."""
         value = self._program.evaluate(index, walk.scope)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        if any(isinstance(one, Constant) and not isinstance(one.value, str) for one in options):
+            return []  # a number may be a position in a list as well as a key
         found = dict.fromkeys(self._program.evaluator.texts(value))
         if None in found:
             declared = self._program.types.schema_of(value)

@@ -325,6 +325,12 @@ def test_a_computed_key_of_which_all_values_are_known_reads_each_of_these(tmp_pa
                   const key = 'user';
                   req.body[key].trim();
                 });
+                app.post('/turns', (req, res) => {
+                  for (let i = 0; i < req.body.rows.length; i += 1) {
+                    const row = req.body.rows[i];
+                    check(row.name);
+                  }
+                });
                 app.post('/any', (req, res) => {
                   for (const key of Object.keys(req.query)) check(req.body[key]);
                 });
@@ -335,6 +341,7 @@ def test_a_computed_key_of_which_all_values_are_known_reads_each_of_these(tmp_pa
         "/listed": "{user?: value~, time?: value~}~",
         "/declared": "{id?: value~, user?: value~}~",
         "/one": "{user: string~}~",
+        "/turns": "{rows?: value~}~",
         "/any": "unknown",
     }
 
