@@ -222,6 +222,9 @@ class Language(Struct, frozen=True, kw_only=True):
     predefined: frozenset[str] = frozenset()
     """Names of types that are words of the language: a variable or an import of the same name does
     not change what they mean where a type stands (TypeScript's `string`)."""
+    instance_types: frozenset[str] = frozenset()
+    """Names of types of the language that stand for an object of the class that their argument is
+    taken from (TypeScript's `InstanceType<typeof Order>`)."""
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""

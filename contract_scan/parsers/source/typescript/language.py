@@ -83,6 +83,7 @@ LANGUAGE = Language(
     attribute=_attribute,
     published=package_name,
     frameworks=FRAMEWORKS,
+    instance_types=frozenset({"InstanceType"}),
     structural=True,
     service_annotations=frozenset(
         {

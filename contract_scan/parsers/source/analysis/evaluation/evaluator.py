@@ -70,6 +70,7 @@ from contract_scan.parsers.source.analysis.refinement.specialisation import (
     is_specialised,
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.syntax.positions import position_from_end
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -289,7 +290,10 @@ class Evaluator:
             case Text(parts=parts):
                 return self.concatenate(tuple(self.evaluate(part, scope) for part in parts))
             case Index(value=value, index=index):
-                return self._index(self.evaluate(value, scope), index, scope, expr.span)
+                held, last = self.evaluate(value, scope), position_from_end(value, index)
+                if last and isinstance(held, Items) and not held.repeated:
+                    return held.values[-last] if last <= len(held.values) else self.item(held)
+                return self._index(held, index, scope, expr.span)
             case Comprehension():
                 return self._comprehensions.each(expr, scope)
             case OperationExpr():

@@ -46,6 +46,10 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     refinements_of_member,
     says_not_null,
 )
+from contract_scan.parsers.source.analysis.typing.value_types import (
+    instance_of_type,
+    mapped_member,
+)
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Attribute,
@@ -53,6 +57,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FunctionType,
     IntersectionType,
+    MappedType,
     Member,
     Name,
     NamedType,
@@ -208,6 +213,9 @@ class Members:
                     case LibrarySymbol() if not type.args:
                         return None
                     case _:  # `Partial<Order>` is a type of the language
+                        made = instance_of_type(self._program, type, scope)
+                        if made is not None:
+                            return self.member(made, name, arity)
                         schema = self._program.types.schema(type, scope)
                         return self.member(BySchema(schema), name, arity)
             case NullableType(item=item) | AnnotatedType(item=item):
@@ -231,6 +239,8 @@ class Members:
                     if member.name == name and member.type is not None:
                         return ByType(member.type, scope, member.span)
                 return None
+            case MappedType():
+                return mapped_member(self._program, type, scope, name)
             case _:
                 schema = self._program.types.schema(type, scope)
                 if isinstance(schema, Object):

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.value_types import value_of_type
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -51,7 +52,7 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import (
     enhancers_of_gateway,
     gateways,
 )
-from contract_scan.parsers.source.typescript.messaging.extended import library_types, value_of_type
+from contract_scan.parsers.source.typescript.messaging.extended import library_types
 from contract_scan.parsers.source.typescript.messaging.places import (
     Place,
     parameter_place,

@@ -14,32 +14,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     LibrarySymbol,
     Scope,
-    Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
     IntersectionType,
     NamedType,
     TypeExpr,
-    TypeOfType,
     UnionType,
 )
 
 MAX_TYPES = 20
 """How many types are looked at for one."""
-
-
-def value_of_type(program: Program, type: TypeExpr, scope: Scope) -> Value | None:
-    """The value that a type is taken from: `type Io = typeof io`."""
-    for _ in range(MAX_TYPES):
-        if isinstance(type, TypeOfType):
-            return program.evaluate(type.value, scope)
-        if not isinstance(type, NamedType):
-            return None
-        found = program.names.lookup_type(type.name, scope)
-        if not isinstance(found, AliasSymbol):
-            return None
-        type, scope = found.alias.type, program.module_scope(found.file)
-    return None
 
 
 def library_types(

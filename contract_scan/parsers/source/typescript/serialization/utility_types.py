@@ -23,7 +23,8 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue, Instance
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.typing.value_types import instance_of_type
 from contract_scan.parsers.source.facts.nodes import TypeOfType
 
 Utility = Callable[["TypeUse"], Schema]
@@ -277,11 +278,9 @@ def _return_type(use: TypeUse) -> Schema:
 
 def _instance_type(use: TypeUse) -> Schema:
     """`InstanceType<typeof C>`."""
-    argument = use.type.args[0] if use.type.args else None
-    if isinstance(argument, TypeOfType):
-        value = use.program.evaluate(argument.value, use.scope)
-        if isinstance(value, ClassValue):
-            return use.schema_of(Instance(value.symbol, value.types))
+    made = instance_of_type(use.program, use.type, use.scope)
+    if made is not None:
+        return use.schema_of(made)
     return Unknown(reason=Reason("instancetype-class-undetermined"), origin=use.origin)
 
 

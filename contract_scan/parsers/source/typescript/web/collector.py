@@ -61,6 +61,7 @@ from contract_scan.parsers.source.typescript.web.router_arguments import (
     is_inside,
     router_value,
     routers_given,
+    taken_apart,
 )
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
@@ -354,7 +355,12 @@ class Collector:
         self.reached.append(path)
         bound = None
         if given.is_certain:
-            bound = bound_scope(self._program, function, call, scope, routers, self.graph)
+            is_known = bool(given.parts)
+            bound = bound_scope(
+                self._program, function, call, scope, routers, self.graph, is_known=is_known
+            )
+        for position in given.parts:
+            self._bind_parts(function, position, is_read=bound is not None)
         reason = NO_REASON if given.is_certain else UNCERTAIN
         for position, value in routers.items():
             child = (path, function.function.params[position].span)
@@ -366,6 +372,15 @@ class Collector:
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
+
+    def _bind_parts(self, function: FunctionValue, position: int, *, is_read: bool) -> None:
+        """The routers that a function takes out of an argument are those of its calls, which are
+        read each by itself."""
+        if not is_read:
+            self.graph.loose_ends = UNCERTAIN
+            return
+        for node in taken_apart(self._program, function, position, self._kind, self.graph):
+            self.graph.bind(node)
 
 
 def _function_of(parameter: Node, scope: Scope) -> str:

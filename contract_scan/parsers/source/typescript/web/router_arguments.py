@@ -28,10 +28,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Param
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+    ObjectLiteral,
+    Param,
+)
 from contract_scan.parsers.source.typescript.web.routers import (
     CALL,
     Graph,
+    Node,
     RouterKind,
     call_of,
     nodes,
@@ -57,6 +66,9 @@ class RoutersHandedOn(Struct, frozen=True):
     """By the positions of their parameters."""
     is_certain: bool
     """Whether it is this function that is called, rather than one of several."""
+    parts: frozenset[int] = frozenset()
+    """The positions of arguments that hold routers among other things: an object (`{ app }`), or
+    what a rest parameter gathers."""
 
 
 UNCERTAIN = Reason("router-callee-undetermined")
@@ -67,7 +79,7 @@ def routers_given(
 ) -> Iterator[RoutersHandedOn]:
     """The functions of the project that a call may mean and hands routers to."""
     candidates = [a.value for a in call.args if not a.spread]
-    if not any(isinstance(value, _MAY_BE_ROUTER) for value in candidates):
+    if not any(isinstance(value, (*_MAY_BE_ROUTER, ObjectLiteral)) for value in candidates):
         return
     # What is called is looked at first: of most calls it is a library's, and what arguments hold
     # may take long to follow.
@@ -77,19 +89,76 @@ def routers_given(
         if not isinstance(function, FunctionValue):
             continue
         given: dict[int, Value] = {}
+        parts: set[int] = set()
         with program.evaluator.budget.limit_steps(NEAR):
-            for argument, (position, parameter) in zip(
-                candidates, enumerate(function.function.params), strict=False
-            ):
+            for position, argument in enumerate(candidates):
+                parameter = parameter_at(function, position)
+                if parameter is None:
+                    break
+                if isinstance(argument, ObjectLiteral):
+                    held = _entries_taken(argument, parameter)
+                    if any(_is_router(program, e, scope, kind, graph) for e in held):
+                        parts.add(position)
+                    continue
                 if not isinstance(argument, _MAY_BE_ROUTER) or not _may_take(
                     program, parameter, function
                 ):
                     continue
                 value = router_value(program, argument, scope, kind)
-                if any(True for _ in nodes(program, value, kind, graph)):
+                if not any(True for _ in nodes(program, value, kind, graph)):
+                    continue
+                if parameter.kind == "*":
+                    parts.add(position)
+                else:
                     given[position] = value
-        if given:
-            yield RoutersHandedOn(function, given, len(functions) == 1)
+        if given or parts:
+            yield RoutersHandedOn(function, given, len(functions) == 1, frozenset(parts))
+
+
+def parameter_at(function: FunctionValue, position: int) -> Param | None:
+    """The parameter that an argument is given to; None where there is none."""
+    params = function.function.params
+    if position >= len(params):
+        return params[-1] if params and params[-1].kind == "*" else None
+    return params[position]
+
+
+def _entries_taken(given: ObjectLiteral, parameter: Param) -> list[Expr]:
+    """What an object literal holds that may be a router, and the parameter takes out of it."""
+    pattern = parameter.pattern
+    if parameter.kind == "*" or (pattern is None and parameter.type is not None):
+        return []
+    if pattern is not None and not isinstance(pattern, ObjectLiteral):
+        return []
+    taken = None if pattern is None else {entry.key for entry in pattern.entries}
+    return [
+        entry.value
+        for entry in given.entries
+        if not entry.spread
+        and (taken is None or entry.key in taken)
+        and (isinstance(entry.value, Name) or _is_own_member(entry.value))
+    ]
+
+
+def _is_own_member(expr: Expr) -> bool:
+    return isinstance(expr, Attribute) and isinstance(expr.value, Name) and expr.value.id == "this"
+
+
+def _is_router(program: Program, expr: Expr, scope: Scope, kind: RouterKind, graph: Graph) -> bool:
+    value = router_value(program, expr, scope, kind)
+    return any(True for _ in nodes(program, value, kind, graph))
+
+
+def taken_apart(
+    program: Program, function: FunctionValue, position: int, kind: RouterKind, graph: Graph
+) -> Iterator[Node]:
+    """The routers that a parameter's pattern gives names, as the function stands."""
+    parameter = parameter_at(function, position)
+    pattern = None if parameter is None else parameter.pattern
+    inside = program.function_scope(function.function, function.scope)
+    for entry in pattern.entries if isinstance(pattern, ObjectLiteral) else ():
+        if isinstance(entry.value, Name):
+            yield from nodes(program, program.evaluate(entry.value, inside), kind, graph)
 
 
 def _may_take(program: Program, parameter: Param, function: FunctionValue) -> bool:
@@ -110,18 +179,24 @@ def bound_scope(
     scope: Scope,
     routers: Mapping[int, Value],
     graph: Graph,
+    *,
+    is_known: bool = False,
 ) -> Scope | None:
     """Inside a function as one call runs it. `routers`: the arguments that are routers, by
-    position. None where the call gives nothing known besides, is too deep or calls the function
-    around it."""
+    position. None where the call gives nothing known besides (unless that `is_known`), is too deep
+    or calls the function around it."""
     outer = call_of(scope)
     if outer.count(">") >= MAX_PASSES or any(argument.spread for argument in call.args):
         return None
     if graph.calls_read >= MAX_CALLS or is_inside(scope, function):
         return None
     bindings: dict[str, Value] = {}
-    is_known = False
     for position, parameter in enumerate(function.function.params):
+        if parameter.kind == "*":
+            given = [program.evaluate(each.value, scope) for each in call.args[position:]]
+            bindings[parameter.name] = Items(tuple(given))
+            is_known = is_known or any(map(_is_determined, given))
+            continue
         if position in routers:
             bindings[parameter.name] = routers[position]
             continue

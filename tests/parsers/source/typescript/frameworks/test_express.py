@@ -272,6 +272,80 @@ def test_functions_that_register_on_a_router_around_them_by_what_they_are_given(
     assert project.responses("GET /projects/{project}/things") == {"200*": "{own: 1}"}
 
 
+def test_functions_that_are_given_a_router_in_an_object_or_among_others(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import loader from './loader';
+                const { reload, setup, either } = require('./setup');
+                const app = express();
+                loader({ app, prefix: '/v1' });
+                reload({ router: app, at: 3 });
+                reload({ router: compute() });
+                setup(app, 'get', '/first', (req, res) => { res.json({ first: 1 }); });
+                setup(app, 'put', '/second', [check], async (req, res) => { res.json(2); });
+                setup(...compute());
+                const pick = app.locals ? either.one : either.two;
+                pick({ app });
+            """,
+            "loader.ts": """
+                import express, { Router } from 'express';
+                import unused from './unused';
+                interface Options { app: express.Application; prefix: string }
+                export default ({ app, prefix }: Options) => {
+                  const router = Router();
+                  router.get('/a', (req, res) => { res.json(1); });
+                  app.use(prefix, router);
+                  app.get('/b', (req, res) => { res.json(2); });
+                };
+            """,
+            "unused.ts": """
+                import express from 'express';
+                export default ({ app }: { app: express.Application }) => {
+                  app.get('/unused', (req, res) => { res.json(1); });
+                };
+            """,
+            "setup.js": """
+                module.exports.reload = async (params) => {
+                  const { router } = params;
+                  router.get('/c', (req, res) => { res.json(3); });
+                };
+                module.exports.setup = function (...args) {
+                  const [router, verb, name] = args;
+                  const controller = args[args.length - 1];
+                  router[verb](name, wrap(controller, (err, res) => {
+                    res.status(400).json({ error: err.message });
+                  }));
+                };
+                function wrap(controller, handler) {
+                  if (controller.constructor.name !== 'AsyncFunction') return controller;
+                  return async function (req, res, next) {
+                    try { await controller(req, res, next); } catch (err) { handler(err, res); }
+                  };
+                }
+                module.exports.either = {
+                  one: ({ app }) => { app.get('/one', (req, res) => { res.json(1); }); },
+                  two: ({ app }) => { app.get('/two', (req, res) => { res.json(1); }); },
+                };
+            """,
+        },
+    )
+    several = "<which of several functions is called with the router is undetermined>"
+    assert project.routes() == {
+        "GET /v1/a",
+        "GET /b",
+        "GET /c",
+        "GET /first",
+        "PUT /second",
+        f"GET /{{computed}}/unused {several}",
+        f"GET /{{computed}}/one {several}",
+        f"GET /{{computed}}/two {several}",
+    }
+    assert project.responses("GET /first") == {"200*": "{first: 1}"}
+
+
 def test_tables_of_routes(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

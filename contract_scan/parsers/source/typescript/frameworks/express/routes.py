@@ -113,6 +113,10 @@ EXPRESS = Dialect(
 )
 
 
+_ERRORS = frozenset({"err", "error"})
+"""Names of parameters that are errors."""
+
+
 class ExpressCollector(Collector):
     """Reads calls into routes and mounts."""
 
@@ -359,11 +363,19 @@ def handler_function(
     for argument in reversed(expr.args):
         inner = program.evaluate(argument.value, scope)
         found = handler_function(program, argument.value, inner, scope)
-        if found is not None and len(found.function.params) in (1, 2, 3):
+        if found is None or _takes_error(found):
+            continue
+        if len(found.function.params) in (1, 2, 3):
             wraps = isinstance(value, FunctionValue) and len(value.function.params) > 1
             if not wraps or hands_on(program, found, 2) or sends(program, found):
                 return found
     return value if isinstance(value, FunctionValue) else None
+
+
+def _takes_error(function: FunctionValue) -> bool:
+    """Whether a wrapper calls a function with what another one throws: `(err, res) => …`."""
+    params = function.function.params
+    return bool(params) and params[0].name in _ERRORS
 
 
 def _own_router(program: Program, value: Value) -> str:
