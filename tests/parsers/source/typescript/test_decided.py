@@ -60,6 +60,37 @@ def test_functions_that_a_response_is_handed_to(tmp_path: Path) -> None:
     }
 
 
+def test_statuses_that_are_asked_for_as_texts(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        const written = (status, res) => {
+          if (String(status).startsWith('2')) { res.json({ good: 1 }); }
+          else { res.json({ bad: 1 }); }
+        };
+        const shown = (status, res) => {
+          if (`${status}`.startsWith('2')) { res.json({ good: 1 }); } else { res.json({ bad: 1 }); }
+        };
+        const converted = (status, res) => {
+          if (status.toString().startsWith('2')) { res.json({ good: 1 }); }
+          else { res.json({ bad: 1 }); }
+        };
+        app.get('/written', (req, res) => { written(201, res); });
+        app.get('/failed', (req, res) => { written(404, res); });
+        app.get('/shown', (req, res) => { shown(200, res); });
+        app.get('/converted', (req, res) => { converted(200, res); });
+        app.get('/any', (req, res) => { written(req.query.status, res); });
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert {o.path: project.responses(f"GET {o.path}") for o in project.code.operations} == {
+        "/written": {"200*": "{good: 1}"},
+        "/failed": {"200*": "{bad: 1}"},
+        "/shown": {"200*": "{good: 1}"},
+        "/converted": {"200*": "{good: 1}"},
+        "/any": {"200*": "({good: 1} | {bad: 1})"},
+    }
+
+
 def test_what_only_throws_gives_nothing(tmp_path: Path) -> None:
     source = """
         import express from 'express';

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     OperationExpr,
     Statement,
+    Text,
     TypeValue,
     UnsupportedSyntax,
 )
@@ -127,6 +128,8 @@ _TEXT_ENDS: Mapping[str, Callable[[str, str], bool]] = {
     **dict.fromkeys(("endswith", "endsWith", "EndsWith"), str.endswith),
 }
 """Methods of texts that ask how one begins or ends."""
+_TEXTS_OF = frozenset({"String", "str", "String.valueOf", "Integer.toString"})
+"""Functions that write a value as a text."""
 
 
 class Env(Struct, frozen=True, eq=False):
@@ -283,7 +286,25 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     return None
 
 
+def _written_value(expr: Expr) -> Expr | None:
+    """What is written as a text: `status` of `String(status)` and `status.toString()`."""
+    match expr:
+        case Call(callee=callee, args=(one,)) if dotted_name_of(callee) in _TEXTS_OF:
+            return one.value
+        case Call(callee=Attribute(value=one, name="toString" | "ToString"), args=()):
+            return one
+        case Text(parts=(one,)):
+            return one
+        case _:
+            return None
+
+
 def _known_text(expr: Expr, env: Env) -> str | None:
+    written = _written_value(expr)
+    if written is not None:
+        number = _fact_of(written, env)
+        if isinstance(number, int) and not isinstance(number, bool):
+            return str(number)
     fact = _fact_of(expr, env)
     if fact is Unknown.FACT:
         fact = _constant_fact(expr, env)

@@ -55,6 +55,8 @@ class Module:
         self._context = context
         self._imports: list[Import] = []
         self._exports: list[Export] = []
+        self._exports_names: list[str] = []
+        """Names of what the file exports, as a whole."""
         self._classes: dict[str, ClassDecl] = {}
         self._functions: list[Function] = []
         self._signatures: list[Function] = []
@@ -65,10 +67,12 @@ class Module:
         """Everything read, as the facts of a file."""
         known = {item.local for item in self._imports}
         inner = (item for local, item in self._context.imports.items() if local not in known)
+        itself = f"./{path.rpartition('/')[2]}"
+        own = (Import(module=itself, local=name) for name in self._exports_names)
         return FileFacts(
             path=path,
             language="typescript",
-            imports=(*self._imports, *inner),
+            imports=(*self._imports, *inner, *own),
             exports=tuple(self._exports),
             classes=tuple(self._classes.values()),
             functions=self._all_functions(),
@@ -163,6 +167,8 @@ class Module:
                 declared = statement.declaration
                 words = ("export", *declared.modifiers) if exported else declared.modifiers
                 self._add_class(msgspec.structs.replace(declared, modifiers=words))
+            elif isinstance(statement, Assign) and (own := _name_of_exports(statement)):
+                self._exports_names.append(own)
             elif isinstance(statement, Assign):
                 required = _require_imports(context, statement)
                 if required is None:
@@ -334,12 +340,23 @@ class Module:
         written = params.dotted_name_of(target)
         if written == "module.exports":
             exported = "default"
-        elif written in (f"module.exports.{target.name}", f"exports.{target.name}"):
+        elif written in (f"module.exports.{target.name}", f"exports.{target.name}") or (
+            isinstance(target.value, Name) and target.value.id in self._exports_names
+        ):
             exported = target.name
         else:
             return False
         self._exports.append(Export(exported=exported, value=statement.value, span=statement.span))
         return True
+
+
+def _name_of_exports(statement: Assign) -> str:
+    """The name in `const users = module.exports`, whose members are what the file exports; empty
+    for any other statement."""
+    if not isinstance(statement.target, Name) or statement.operator or statement.value is None:
+        return ""
+    written = params.dotted_name_of(statement.value)
+    return statement.target.id if written in ("module.exports", "exports") else ""
 
 
 def _exported_names(target: Expr) -> list[Export]:

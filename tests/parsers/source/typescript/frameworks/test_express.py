@@ -308,23 +308,24 @@ def test_functions_that_are_given_a_router_in_an_object_or_among_others(tmp_path
                 };
             """,
             "setup.js": """
+                const helpers = module.exports;
                 module.exports.reload = async (params) => {
                   const { router } = params;
                   router.get('/c', (req, res) => { res.json(3); });
                 };
-                module.exports.setup = function (...args) {
+                helpers.setup = function (...args) {
                   const [router, verb, name] = args;
                   const controller = args[args.length - 1];
-                  router[verb](name, wrap(controller, (err, res) => {
+                  router[verb](name, helpers.wrap(controller, (err, res) => {
                     res.status(400).json({ error: err.message });
                   }));
                 };
-                function wrap(controller, handler) {
+                helpers.wrap = function (controller, handler) {
                   if (controller.constructor.name !== 'AsyncFunction') return controller;
                   return async function (req, res, next) {
                     try { await controller(req, res, next); } catch (err) { handler(err, res); }
                   };
-                }
+                };
                 module.exports.either = {
                   one: ({ app }) => { app.get('/one', (req, res) => { res.json(1); }); },
                   two: ({ app }) => { app.get('/two', (req, res) => { res.json(1); }); },

@@ -99,6 +99,14 @@ def test_commonjs_exports() -> None:
     )
 
 
+def test_a_name_for_all_that_a_file_exports() -> None:
+    found = facts(
+        "const users = module.exports; users.a = b; const others = {}; others.c = d;", "a.js"
+    )
+    assert bare(found.exports) == (Export(exported="a", value=Name(id="b")),)
+    assert bare(found.imports) == (Import(module="./a.js", local="users"),)
+
+
 def test_default_exports_that_are_declarations() -> None:
     assert bare(facts("export default class extends Base {}").classes) == (
         ClassDecl(
