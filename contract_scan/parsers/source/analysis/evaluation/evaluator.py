@@ -459,6 +459,8 @@ class Choices:
             last = values[-1:] if reachable[-1] is options[-1] else []
             before = zip(values[: len(values) - len(last)], reachable, strict=False)
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
+            if last and self._is_mere_precaution(values, last[0]):
+                last = []
             values = self._values_before_fallback(values, falsy=expr.falsy) + last
             certain = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
             values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
@@ -466,6 +468,22 @@ class Choices:
                 values = values[:1]
             assume_last(self._program, values)
         return union_of(tuple(values))
+
+    def _is_mere_precaution(self, values: list[Value], fallback: Value) -> bool:
+        """Whether an empty object (`found || {}`) stands behind what is an object by its type, or
+        of which nothing is known: that it is ever given is not said."""
+        if not self._program.language.structural or not values:
+            return False
+        if not isinstance(fallback, Record) or fallback.entries or fallback.partial:
+            return False
+        if fallback.values is not None or any(map(is_null, values)):
+            return False
+        flat, schema_of = self._program.types.flat, self._program.types.schema_of
+        shapes = [flat(schema_of(value)) for value in values]
+        return all(
+            isinstance(shape, Unknown) or (isinstance(shape, Object) and shape.nullable is False)
+            for shape in shapes
+        )
 
     def _is_proven(self, option: Expr, scope: Scope, *, falsy: bool) -> bool:
         """Whether an option is a variable, or what a method of it gives, that is never null where
