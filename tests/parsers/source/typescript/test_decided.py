@@ -75,6 +75,16 @@ def test_statuses_that_are_asked_for_as_texts(tmp_path: Path) -> None:
           if (status.toString().startsWith('2')) { res.json({ good: 1 }); }
           else { res.json({ bad: 1 }); }
         };
+        const corrected = (status, res, problem) => {
+          if (String(status).startsWith('2')) {
+            res.json({ good: 1 });
+          } else {
+            if (problem === 'unknown') status = 404;
+            res.json({ bad: status === 404 ? 'none' : 'bad' });
+          }
+        };
+        app.get('/corrected', (req, res) => { corrected(200, res, 'unknown'); });
+        app.get('/changed', (req, res) => { corrected(400, res, req.query.problem); });
         app.get('/written', (req, res) => { written(201, res); });
         app.get('/failed', (req, res) => { written(404, res); });
         app.get('/shown', (req, res) => { shown(200, res); });
@@ -87,6 +97,8 @@ def test_statuses_that_are_asked_for_as_texts(tmp_path: Path) -> None:
         "/failed": {"200*": "{bad: 1}"},
         "/shown": {"200*": "{good: 1}"},
         "/converted": {"200*": "{good: 1}"},
+        "/corrected": {"200*": "{good: 1}"},
+        "/changed": {"200*": "({good: 1} | {bad: 'none'/'bad'})"},
         "/any": {"200*": "({good: 1} | {bad: 1})"},
     }
 

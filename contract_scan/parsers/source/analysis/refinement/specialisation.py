@@ -125,7 +125,7 @@ class Specialisations:
                     for path, fact in left.items()
                     if not path.startswith(f"{root}.") or isinstance(fact, RequestMethod)
                 }
-        return self._lasting_facts(left, body)
+        return self._facts_throughout(callee, left, body, frozenset()) if left else {}
 
     def _lasting_facts(
         self, facts: Facts, body: Body, given_by: frozenset[str] = frozenset()
