@@ -107,7 +107,17 @@ def assign_documents(
     return tuple(governed)
 
 
+def is_build_file(name: str) -> bool:
+    """Whether a file of that name marks the folder of a service or a package."""
+    return _family(name) is not None
+
+
 # Private helpers
+
+
+def _family(name: str) -> str | None:
+    name = name.lower()
+    return _FAMILIES.get(name) or _FAMILY_SUFFIXES.get(posixpath.splitext(name)[1])
 
 
 def _families(files: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -115,8 +125,7 @@ def _families(files: Iterable[str]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for shown in files:
         folder, name = posixpath.split(shown)
-        name = name.lower()
-        family = _FAMILIES.get(name) or _FAMILY_SUFFIXES.get(posixpath.splitext(name)[1])
+        family = _family(name)
         if family is not None:
             found.setdefault(folder, set()).add(family)
     return {folder: frozenset(families) for folder, families in found.items()}

@@ -11,7 +11,7 @@ import codecs
 import os
 import posixpath
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from re import compile as regex
 from urllib.parse import unquote
@@ -20,6 +20,12 @@ from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.parsers.archives import ARCHIVED, is_archived
+from contract_scan.parsers.contracts.folders import (
+    EXAMPLE_WORDS,
+    WORD,
+    files_below,
+    is_left_out,
+)
 from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
 from contract_scan.parsers.contracts.merged_documents import has_promises, is_document
 from contract_scan.parsers.contracts.refs import read_regular_file
@@ -27,63 +33,9 @@ from contract_scan.parsers.contracts.svc_table import has_svc_table
 
 _YAML = (".yaml", ".yml")
 _DATA = (".json", *_YAML)
-_NOT_OURS = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".venv",
-        "venv",
-        ".tox",
-        ".nox",
-        "node_modules",
-        "bower_components",
-        "jspm_packages",
-        "site-packages",
-        "vendor",
-        "vendored",
-        "third_party",
-        "third-party",
-        "__pycache__",
-        ".mypy_cache",
-        ".contract_scan_cache",
-        ".github",
-        ".gitlab",
-        ".circleci",
-        ".idea",
-        ".vscode",
-        "dist",
-        "build",
-        "target",
-        "out",
-        "bin",
-        "obj",
-    }
-)
-_EXAMPLES = frozenset(
-    {
-        "test",
-        "tests",
-        "__tests__",
-        "testdata",
-        "test-data",
-        "test_data",
-        "fixtures",
-        "__fixtures__",
-        "mocks",
-        "__mocks__",
-        "__snapshots__",
-        "snapshots",
-        "e2e",
-        "samples",
-    }
-)
-_EXAMPLE_WORDS = frozenset({"example", "examples"})
-"""Words in the name of a folder of examples: `examples`, `request-examples`."""
-_TEMPLATE_WORDS = frozenset({"template", "tmpl", "test", "tests", *_EXAMPLE_WORDS})
+_TEMPLATE_WORDS = frozenset({"template", "tmpl", "test", "tests", *EXAMPLE_WORDS})
 """Words in the name of a document that another one is made from or written after, or that tests
 read."""
-_WORD = regex(r"[a-z0-9]+")
 _FOLDERS = frozenset(
     {
         "contract",
@@ -204,7 +156,7 @@ def set_aside(
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
     """Files that look like contracts, with their texts."""
     texts: dict[str, str] = {}
-    given = set(files if files is not None else _walk(root))
+    given = set(files if files is not None else files_below(root))
     projects = _projects(given)
     for shown in sorted(given):
         kind = _candidate(shown, projects)
@@ -295,7 +247,7 @@ def _may_be_of_any_name(shown: str) -> bool:
     """Whether the first key of a file is looked at, whatever it is called. Of YAML files a
     repository has few; of JSON files, which are data as well, it may have thousands."""
     *folders, name = shown.lower().split("/")
-    return name.endswith(_YAML) and not any(f in _NOT_OURS or _holds_examples(f) for f in folders)
+    return name.endswith(_YAML) and not any(map(is_left_out, folders))
 
 
 def _begins_as_document(root: Path, path: Path) -> bool:
@@ -323,27 +275,6 @@ def _is_below(root: Path, path: Path) -> bool:
     return real.startswith(top.rstrip(os.sep) + os.sep)
 
 
-def _walk(root: Path) -> Iterator[str]:
-    pending = [""]
-    while pending:
-        folder = pending.pop()
-        try:
-            entries = list(os.scandir(root / folder))
-        except OSError:
-            continue
-        for entry in entries:
-            shown = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _NOT_OURS:
-                    pending.append(shown)
-            elif entry.is_file(follow_symlinks=False):
-                yield shown
-
-
-def _holds_examples(folder: str) -> bool:
-    return folder in _EXAMPLES or not _EXAMPLE_WORDS.isdisjoint(_WORD.findall(folder))
-
-
 def _projects(files: Iterable[str]) -> frozenset[str]:
     """The names of C# projects: builds write documents that are called after them."""
     return frozenset(
@@ -356,9 +287,7 @@ def _projects(files: Iterable[str]) -> frozenset[str]:
 def _candidate(shown: str, projects: frozenset[str]) -> str:
     """What a path may be, by its looks alone; empty: no contract."""
     *folders, name = shown.lower().split("/")
-    if any(folder in _NOT_OURS for folder in folders):
-        return ""
-    if any(map(_holds_examples, folders)):
+    if any(map(is_left_out, folders)):
         return ""
     if name == _REQUIREMENTS:
         return "table"
@@ -497,7 +426,7 @@ def _templates(texts: dict[str, str]) -> frozenset[str]:
     found = {
         shown
         for shown in texts
-        if not _TEMPLATE_WORDS.isdisjoint(_WORD.findall(posixpath.basename(shown).lower()))
+        if not _TEMPLATE_WORDS.isdisjoint(WORD.findall(posixpath.basename(shown).lower()))
     }
     others = any(is_document(text) for shown, text in texts.items() if shown not in found)
     return frozenset(found) if others else frozenset()

@@ -91,9 +91,12 @@ def read_contracts(
         else:
             files.append(path)
     parsed: dict[Path, File] = {}
+    listed: dict[Path, tuple[str, ...]] = {}
     library = [path for path in files if path.suffix in _SUFFIXES]
     for path in dict.fromkeys(files):
-        sources = Documents(root, limits, parsed=parsed, library=library, named=named)
+        sources = Documents(
+            root, limits, parsed=parsed, listed=listed, library=library, named=named
+        )
         try:
             with _no_garbage():
                 found, opened = _load_cached(path, sources, cache, cache_version)
@@ -203,7 +206,7 @@ def _load_cached(
     content = read_regular_file(path, shown, sources.limits)
     hashed = hash_of(content)
     parts = sources.part_files(_real(path), content.decode("utf-8", "replace"))
-    version = " ".join((version, *(part.name for part in parts)))
+    version = " ".join((version, *map(str, (*parts.files, *parts.ambiguous))))
     key = _key_of(hashed, shown, version, sources.root)
     entry = _valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
     if entry is None:

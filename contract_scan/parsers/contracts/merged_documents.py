@@ -1,5 +1,6 @@
 """Documents in parts: files with paths or channels that give no version of OpenAPI or AsyncAPI, in
-the folder of a document that does. Some program merges them when it runs, or when it is built.
+the folder of a document that does, or called like it in other folders of its package. Some program
+merges them when it runs, or when it is built.
 
 The document is then read as if it held what they hold; every place stays that of the part.
 """
@@ -8,13 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as AnyMapping
 from pathlib import Path
 from re import MULTILINE
 from re import compile as regex
 
+from msgspec import Struct
+
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.contracts.contract_scope import is_build_file
+from contract_scan.parsers.contracts.folders import files_below, is_left_out
 from contract_scan.parsers.contracts.located_tree import (
     File,
     Mapping,
@@ -33,8 +39,11 @@ _PROMISES_IN_YAML = regex(
     r"""^["']?(?:paths|channels)["']?[ \t]*:(?![ \t]*(?:\{\s*\}|null))""", MULTILINE
 )
 _PROMISES_IN_JSON = regex(r'"(?:paths|channels)"\s*:\s*\{\s*"')
-_COMPONENTS_IN_YAML = regex(r"""^["']?components["']?[ \t]*:""", MULTILINE)
-_COMPONENTS_IN_JSON = regex(r'"components"\s*:\s*\{\s*"')
+_SWAGGER_COMPONENTS = ("definitions", "parameters", "responses", "securityDefinitions")
+_COMPONENTS_IN_YAML = regex(
+    rf"""^["']?(?:components|{"|".join(_SWAGGER_COMPONENTS)})["']?[ \t]*:""", MULTILINE
+)
+_COMPONENTS_IN_JSON = regex(rf'"(?:components|{"|".join(_SWAGGER_COMPONENTS)})"\s*:\s*\{{\s*"')
 _OPERATIONS = {
     "paths": ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query"),
     "channels": ("publish", "subscribe", "messages", "address"),
@@ -71,32 +80,98 @@ def has_promises(text: str) -> bool:
     return bool(_PROMISES_IN_YAML.search(text) or _PROMISES_IN_JSON.search(text))
 
 
-def part_files(path: Path, text: str, read: Callable[[Path], bytes]) -> tuple[Path, ...]:
-    """Files that seem to be parts of a document, sorted: those that are called after it
-    (`shop.json`, `shop.orders.json`), or all in its folder where it promises nothing itself. What
-    documents there refer to is read where they do."""
+class PartFiles(Struct, frozen=True):
+    """Files that seem to be parts of a document, sorted."""
+
+    files: tuple[Path, ...] = ()
+    ambiguous: tuple[tuple[Path, Path], ...] = ()
+    """Files that may be parts of another document as well, with that one."""
+
+
+def part_files(
+    path: Path,
+    text: str,
+    read: Callable[[Path], bytes],
+    root: Path,
+    below: Callable[[Path], Iterable[str]] = files_below,
+) -> PartFiles:
+    """Files that seem to be parts of a document: those that are called after it (`shop.json`,
+    `shop.orders.json`), or all in its folder where it promises nothing itself; where nothing there
+    promises anything either, also those that bear its name in other folders of its package, up to
+    `root`, of the files that `below` lists. What documents there refer to is read where they do."""
     if not is_document(text):
-        return ()
+        return PartFiles()
     stem, own = path.name.rpartition(".")[0], has_promises(text)
     try:
         names = sorted(entry.name for entry in os.scandir(path.parent))
     except OSError:
-        return ()
+        return PartFiles()
     texts = {
-        name: _text(path.with_name(name), read)
+        path.with_name(name): _text(path.with_name(name), read)
         for name in names
         if name.endswith(_DATA)
         and name != path.name
         and (not own or name.startswith(tuple(stem + each for each in _SEPARATORS)))
     }
-    documents = [text, *(each for each in texts.values() if is_document(each))]
+    beside = _parts(texts, (text, *texts.values()))
+    if own or any(has_promises(texts[part]) for part in beside):
+        return PartFiles(beside)
+    namesakes = {other: _text(other, read) for other in _namesakes(path, root, below)}
+    heads = [each for each, found in namesakes.items() if _is_head(found)]
+    files, ambiguous = list(beside), []
+    for part in _parts(namesakes, ()):
+        nearness = _nearness(path, part)
+        nearest = max(heads, key=lambda head: _nearness(head, part), default=None)
+        if nearest is None or _nearness(nearest, part) < nearness:
+            files.append(part)
+        elif _nearness(nearest, part) == nearness:
+            ambiguous.append((part, nearest))
+    return PartFiles(tuple(files), tuple(ambiguous))
+
+
+def _parts(texts: AnyMapping[Path, str], documents: Iterable[str]) -> tuple[Path, ...]:
+    """Those of files that hold something of a document and are none, and that no document of
+    theirs refers to."""
+    referring = [each for each in documents if is_document(each)]
     return tuple(
-        path.with_name(name)
-        for name, each in texts.items()
+        path
+        for path, each in texts.items()
         if (has_promises(each) or _has_components(each))
         and not is_document(each)
-        and not any(name in document for document in documents)
+        and not any(path.name in document for document in referring)
     )
+
+
+def _namesakes(path: Path, root: Path, below: Callable[[Path], Iterable[str]]) -> Iterator[Path]:
+    """Files of the same name in other folders of the package that a document is in."""
+    folder = path.parent
+    while folder != root and root in folder.parents and not _holds_build_file(folder):
+        folder = folder.parent
+    for shown in sorted(below(folder)):
+        *folders, name = shown.split("/")
+        other = folder / shown
+        if (
+            name == path.name
+            and other != path
+            and not any(map(is_left_out, map(str.lower, folders)))
+        ):
+            yield other
+
+
+def _holds_build_file(folder: Path) -> bool:
+    try:
+        return any(is_build_file(entry.name) for entry in os.scandir(folder))
+    except OSError:
+        return True
+
+
+def _is_head(text: str) -> bool:
+    return is_document(text) and not has_promises(text)
+
+
+def _nearness(document: Path, part: Path) -> int:
+    """How many folders a document has in common with a part."""
+    return len(Path(os.path.commonpath((document.parent, part.parent))).parts)
 
 
 def _text(path: Path, read: Callable[[Path], bytes]) -> str:
@@ -123,6 +198,7 @@ def parts_of(document: Node, files: Iterable[File]) -> list[File]:
         for file in given
         if _has_any(file.root, section, _OPERATIONS[section])
         or any(key in _COMPONENTS for key, _ in _members(file.root, "components"))
+        or (document.has("swagger") and any(map(file.root.has, _SWAGGER_COMPONENTS)))
     ]
 
 
@@ -136,10 +212,10 @@ def _members(root: Node, section: str) -> Iterator[tuple[str, Node]]:
         yield from holder.members()
 
 
-def merged_document(file: File, parts: Sequence[File]) -> File:
-    """A document with what its parts hold."""
+def merged_document(file: File, parts: Sequence[File], problems: Iterable[NotAnalysed]) -> File:
+    """A document with what its parts hold, and with problems of finding them."""
     roots = [file.root, *(part.root for part in parts)]
-    conflicts: list[NotAnalysed] = []
+    conflicts = list(problems)
     nodes = dict(file.root.members())
     for section, depth in _MERGED.items():
         holders = [found for root in roots if (found := root.get(section)) is not None]

@@ -17,6 +17,9 @@ from msgspec import Struct
 
 from contract_scan import unsaved
 from contract_scan.errors import ContractError
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.contracts.folders import files_below
 from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,
@@ -30,7 +33,12 @@ from contract_scan.parsers.contracts.located_tree import (
     shortened_text,
     unescape,
 )
-from contract_scan.parsers.contracts.merged_documents import merged_document, part_files, parts_of
+from contract_scan.parsers.contracts.merged_documents import (
+    PartFiles,
+    merged_document,
+    part_files,
+    parts_of,
+)
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")
@@ -86,15 +94,17 @@ class Documents:
         limits: Limits = DEFAULT_LIMITS,
         *,
         parsed: dict[Path, File] | None = None,
+        listed: dict[Path, tuple[str, ...]] | None = None,
         library: Iterable[Path] = (),
         named: Iterable[Path] = (),
     ) -> None:
-        """`parsed` shares parsed files between several of these; `library` names files whose
-        `$id` may answer a remote reference; `named` are further folders that a user named, within
-        which references may lead."""
+        """`parsed` shares parsed files between several of these, `listed` the paths of files below
+        folders; `library` names files whose `$id` may answer a remote reference; `named` are
+        further folders that a user named, within which references may lead."""
         self.root = Path(os.path.realpath(root))
         self.limits = limits
         self._parsed = parsed if parsed is not None else {}
+        self._listed = listed if listed is not None else {}
         self._library: tuple[Path, ...] = tuple(library)
         self._absent: set[Path] = set()
         self._reached: set[str] = set()
@@ -133,15 +143,34 @@ class Documents:
 
     def _with_parts(self, real: Path, file: File) -> File:
         """A document with what stands in parts of it beside it."""
-        parts = parts_of(file.root, map(self._open, self.part_files(real, file.text)))
-        if parts:
+        found = self.part_files(real, file.text)
+        parts = parts_of(file.root, map(self._open, found.files))
+        if parts or found.ambiguous:
             self._reached.update(part.path for part in parts)
-            file = self._files[real] = merged_document(file, parts)
+            problems = [
+                NotAnalysed(
+                    path=shown_path(part, self.root),
+                    reason=Reason(
+                        "contract-problem",
+                        what="may be a part of `{}` and of `{}`, which are equally near".format(
+                            *sorted(shown_path(each, self.root) for each in (real, other))
+                        ),
+                    ),
+                )
+                for part, other in found.ambiguous
+            ]
+            file = self._files[real] = merged_document(file, parts, problems)
         return file
 
-    def part_files(self, real: Path, text: str) -> tuple[Path, ...]:
+    def part_files(self, real: Path, text: str) -> PartFiles:
         """Files that seem to be parts of a document."""
-        return part_files(real, text, self._read)
+        return part_files(real, text, self._read, self.root, self._below)
+
+    def _below(self, folder: Path) -> tuple[str, ...]:
+        known = self._listed.get(folder)
+        if known is None:
+            known = self._listed[folder] = tuple(files_below(folder))
+        return known
 
     def _read(self, real: Path) -> bytes:
         return read_regular_file(real, shown_path(real, self.root), self.limits)

@@ -139,3 +139,94 @@ def test_channels_in_parts(tmp_path: Path) -> None:
     assert [(channel.key, channel.origin.path) for channel in found.channels] == [
         ("orders", "orders.yaml")
     ]
+
+
+HEAD = "swagger: '2.0'\ninfo: {title: Shop, version: '1'}\nbasePath: /v1\n"
+ORDERS_IN_YAML = """paths:
+  /orders/{id}:
+    get:
+      parameters: [{$ref: '#/parameters/Id'}]
+      responses:
+        200: {schema: {$ref: '#/definitions/Order'}}
+definitions:
+  Order: {properties: {name: {$ref: '#/definitions/Name'}}}
+"""
+SHARED_IN_YAML = "parameters: {Id: {name: id, in: path, required: true, type: integer}}\n"
+PLUGINS = {
+    "shop/plugins/api/api.yml": HEAD + "definitions: {Name: {type: string}}\n",
+    "shop/plugins/orders/api.yml": ORDERS_IN_YAML,
+    "shop/plugins/shared/api.yml": SHARED_IN_YAML,
+    "shop/more/changes/api.yml": "paths: {/orders: {post: {responses: {}}}}\n",
+    "shop/plugins/orders/tests/api.yml": "paths: {/tested: {get: {responses: {}}}}\n",
+    "shop/plugins/orders/events.yml": "paths: {/events: {get: {responses: {}}}}\n",
+    "shop/setup.py": "",
+    "other/plugins/bills/api.yml": "paths: {/bills: {get: {responses: {}}}}\n",
+}
+
+
+def write_tree(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def test_parts_of_its_name_in_other_folders_of_the_package(tmp_path: Path) -> None:
+    """Neither those for tests, nor those of another package."""
+    write_tree(tmp_path, PLUGINS)
+    found = load_contract(tmp_path / "shop/plugins/api/api.yml", tmp_path)
+    assert [(o.method, o.path, o.origin.path, o.origin.span.line) for o in found.operations] == [
+        ("POST", "/orders", "shop/more/changes/api.yml", 1),
+        ("GET", "/orders/{id}", "shop/plugins/orders/api.yml", 3),
+    ]
+    parameters = found.operations[1].parameters
+    assert [each.origin.path for each in parameters] == ["shop/plugins/shared/api.yml"]
+    assert found.base_paths == ("/v1",)
+    assert found.problems == ()
+
+
+def test_a_document_that_has_parts_beside_it_has_none_in_other_folders(tmp_path: Path) -> None:
+    beside = {"shop/plugins/api/orders.yml": "paths: {/beside: {get: {responses: {}}}}\n"}
+    write_tree(tmp_path, PLUGINS | beside)
+    found = load_contract(tmp_path / "shop/plugins/api/api.yml", tmp_path)
+    assert [operation.path for operation in found.operations] == ["/beside"]
+
+
+def test_a_document_with_paths_of_its_own_has_no_parts_in_other_folders(tmp_path: Path) -> None:
+    own = {"shop/plugins/api/api.yml": HEAD + "paths: {/own: {get: {responses: {}}}}\n"}
+    write_tree(tmp_path, PLUGINS | own)
+    found = load_contract(tmp_path / "shop/plugins/api/api.yml", tmp_path)
+    assert [operation.path for operation in found.operations] == ["/own"]
+
+
+def test_a_part_belongs_to_the_nearest_document(tmp_path: Path) -> None:
+    """One that is equally near to two is told, and read for neither."""
+    write_tree(
+        tmp_path,
+        {
+            "a/api/api.yml": HEAD,
+            "b/api/api.yml": HEAD,
+            "a/orders/api.yml": "paths: {/a: {get: {responses: {}}}}\n",
+            "b/orders/api.yml": "paths: {/b: {get: {responses: {}}}}\n",
+            "c/orders/api.yml": "paths: {/c: {get: {responses: {}}}}\n",
+        },
+    )
+    for name in ("a", "b"):
+        found = load_contract(tmp_path / name / "api/api.yml", tmp_path)
+        assert [operation.path for operation in found.operations] == [f"/{name}"]
+        assert [(one.path, one.reason) for one in found.problems] == [
+            (
+                "c/orders/api.yml",
+                "may be a part of `a/api/api.yml` and of `b/api/api.yml`, which are equally near",
+            )
+        ]
+
+
+def test_a_part_that_is_added_in_another_folder_counts_as_well(tmp_path: Path) -> None:
+    write_tree(tmp_path, PLUGINS)
+    cache, path = Memory(), tmp_path / "shop/plugins/api/api.yml"
+    before = load_contract(path, tmp_path, cache=cache)
+    write_tree(tmp_path, {"shop/late/api.yml": "paths: {/late: {get: {responses: {}}}}\n"})
+    after = load_contract(path, tmp_path, cache=cache)
+    assert len(after.operations) == len(before.operations) + 1
+    assert load_contract(path, tmp_path, cache=cache) == after
+    assert cache.hits == 1
