@@ -9,13 +9,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.evidence import Grade, at_least
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    LiteralValue,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.ir.violation import Severity
 from contract_scan.scanners.differences.describe import describe, phrase, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
@@ -90,6 +100,32 @@ def compare_parameters(
         if parameter.location == "query":
             yield from _not_read(parameter, route, uncontracted)
     yield from _not_contracted(uncontracted, contract, route, document)
+
+
+def with_alternatives(route: Operation, routes: Sequence[Operation]) -> Operation:
+    """A route whose path parameters take what those of the other routes of its handler take: a
+    view may have a path for each kind of value (`/users/<int:id>`, `/users/<uuid:id>`)."""
+    same = [
+        other
+        for other in routes
+        if other.handler
+        and (other.handler, other.origin.path) == (route.handler, route.origin.path)
+        and len(_path_parameters(other)) == len(_path_parameters(route))
+    ]
+    if len(same) < 2:
+        return route
+    alternatives_of: dict[str, Schema] = {}
+    for theirs, *others in zip(_path_parameters(route), *map(_path_parameters, same), strict=True):
+        shapes = [each.schema for each in others if each is not None]
+        if theirs is not None and len(shapes) == len(others):
+            alternatives_of[theirs.name] = Union(options=tuple(shapes))
+    parameters = tuple(
+        replace(each, schema=alternatives_of[each.name])
+        if each.location == "path" and each.name in alternatives_of
+        else each
+        for each in route.parameters
+    )
+    return replace(route, parameters=parameters)
 
 
 def _taken_apart(
@@ -399,6 +435,8 @@ class _AcceptedValues:
             yield self._differs(ours, theirs, says, severity="error")
             return
         accepted = _only_scalar(theirs.schema, self._code)
+        if scalar is not None and accepted is None and not self._any_fits(scalar, theirs.schema):
+            yield self._differs(ours, theirs, "", severity="error")
         if scalar is None or accepted is None or self._takes_names(accepted):
             return
         refused = self._refused_values(scalar, accepted)
@@ -458,6 +496,15 @@ class _AcceptedValues:
         texts = {_cased_text(value, folds) for value in accepted.values}
         refused = (value for value in scalar.values if _cased_text(value, folds) not in texts)
         return tuple(map(value_text, refused))
+
+    def _any_fits(self, scalar: Scalar, accepted: Schema) -> bool:
+        """Whether one of several scalars takes the text of a value, or nothing says that none
+        does."""
+        shapes = [option.shape for option in alternatives(accepted, self._code).options]
+        return len(shapes) < 2 or any(
+            not isinstance(shape, Scalar) or self._takes_names(shape) or _text_fits(scalar, shape)
+            for shape in shapes
+        )
 
     def _takes_names(self, accepted: Scalar) -> bool:
         """Whether an enum that JSON writes as numbers is read by its names here, which its shape

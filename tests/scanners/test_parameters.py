@@ -12,6 +12,7 @@ from contract_scan.scanners.parameters import (
     ParameterDrift,
     UndeterminedParameter,
     compare_parameters,
+    with_alternatives,
 )
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
@@ -165,3 +166,36 @@ def test_what_the_contract_has_in_the_body_may_be_read_from_the_query() -> None:
     route = Operation(method="POST", path="/x", parameters=(optional("page"), optional("other")))
     found = compare_parameters(contract, route, NOTHING, NOTHING)
     assert [drift.name for drift in found] == ["other"]
+
+
+UUID, INTEGER, BOOLEAN = (
+    Scalar(type="string", format="uuid"),
+    Scalar(type="integer"),
+    Scalar(type="boolean"),
+)
+
+
+@pytest.mark.parametrize(
+    ("contracted", "handler", "said"),
+    [
+        (Scalar(type="string"), "show", []),
+        (INTEGER, "show", []),
+        (BOOLEAN, "show", ["reads the path parameter `id` as a string (uuid) or an integer"]),
+        (Scalar(type="string"), "other", ["reads the path parameter `id` as an integer"]),
+    ],
+)
+def test_paths_of_one_handler_for_a_kind_of_value_each(
+    contracted: Schema, handler: str, said: list[str]
+) -> None:
+    """Each path of one view takes what the others take; another view is compared by itself."""
+
+    def of(schema: Schema, handler: str) -> Operation:
+        parameter = Parameter(name="id", location="path", schema=schema, required=True)
+        path = "/users/{id}"
+        return Operation(method="GET", path=path, parameters=(parameter,), handler=handler)
+
+    integers, uuids = of(INTEGER, "show"), of(UUID, handler)
+    route = with_alternatives(integers, [uuids, integers])
+    found = compare_parameters(of(contracted, ""), route, NOTHING, NOTHING)
+    texts = [drift.says.partition(";")[0] for drift in found if isinstance(drift, ParameterDrift)]
+    assert texts == said

@@ -173,6 +173,7 @@ from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.pairing.versions import without_versions
+from contract_scan.scanners.parameters import with_alternatives
 from contract_scan.scanners.requests import Requests
 from contract_scan.scanners.responses import Responses
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
@@ -227,7 +228,8 @@ def _said_of(pair: OperationPair, tools: Comparers, spelled: Sequence[str]) -> I
     """What is said of a contracted operation and its routes, each thing once."""
     seen: set[tuple[object, ...]] = set()
     for route in pair.routes:
-        contract, code = _contract_for(pair, route), with_answers(route)
+        contract = _contract_for(pair, route)
+        code = with_answers(with_alternatives(route, pair.routes))
         if contract.method == "HEAD":
             contract, code = _without_sent_bodies(contract), _without_sent_bodies(code)
         for said in _compare_endpoint(contract, code, tools, ID):
