@@ -207,6 +207,9 @@ class Language(Struct, frozen=True, kw_only=True):
     attribute: Callable[[Program, Value, str], Value | None] | None = None
     """(program, value, name) -> an attribute that neither the value's class nor `properties` tell
     of, but a library adds (the other end of a Django relation). None: not this one."""
+    linearizes_bases: bool = False
+    """Whether a member is looked for in one order of all classes (Python's C3), which `super()`
+    goes on with, from the class around it; else the nearest class counts."""
     described_map: Callable[[CallSite, ClassSymbol], Value | None] | None = None
     """(call of a class, class) -> the map that the call makes, where the class describes maps and
     has no objects of its own (Python's `TypedDict`). None: it makes an object of the class."""

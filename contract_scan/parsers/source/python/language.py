@@ -93,5 +93,6 @@ LANGUAGE = Language(
     casts_unchecked=True,
     results_unchecked=True,
     items_of=queries.items_of,
+    linearizes_bases=True,
     described_map=typed_dict_call,
 )

@@ -124,6 +124,9 @@ class Calls:
         return self._invoke(self._evaluate(expr.callee, scope), expr, scope, None)
 
     def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
+        following = self._following_method(name, expr, scope)
+        if following is not None:
+            return self._invoke(following, expr, scope, receiver)
         if isinstance(receiver, Unresolved):
             call_model = self._call_model("." + name, expr, scope, receiver)
             return call_model if call_model is not None else receiver
@@ -151,6 +154,14 @@ class Calls:
                 return call_model
         callee = self._attributes.attribute(receiver, name, scope, expr.span, arity=arity)
         return self._invoke(callee, expr, scope, receiver)
+
+    def _following_method(self, name: str, expr: Call, scope: Scope) -> Value | None:
+        """What `super().name(…)` calls, in a language that puts all classes in one order."""
+        if not (self._program.language.linearizes_bases and _is_super(expr)):
+            return None
+        if scope.owner is None or not isinstance(scope.receiver, Instance):
+            return None
+        return self._program.names.classes.next_method(scope.receiver, scope.owner, name)
 
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
         match callee:

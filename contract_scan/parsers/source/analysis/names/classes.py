@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -13,7 +14,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Scope,
+    Unresolved,
 )
+from contract_scan.parsers.source.analysis.names.linearization import linearized
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FileFacts,
@@ -22,6 +25,8 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
 )
 
+_WITHOUT_MEMBERS = frozenset({"ABC", "Generic", "Protocol", "object"})
+"""Bases that have no members to inherit."""
 MAX_ALIAS_HOPS = 20
 """How many aliases lead from a base to its class; a longer chain is a ring."""
 
@@ -127,6 +132,7 @@ class Classes:
         result: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
         seen = {symbol.key}
         level: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = [(symbol, {})]
+        direct: dict[str, list[str]] = {}
         while level:
             following: list[tuple[ClassSymbol, Mapping[str, BoundType]]] = []
             for current, types in level:
@@ -134,11 +140,17 @@ class Classes:
                     outside = self.class_scope(part, types)
                     for base in part.decl.bases:
                         found = self._base(base, outside)
+                        if found is not None:
+                            direct.setdefault(current.key, []).append(found[0].key)
                         if found is not None and found[0].key not in seen:
                             seen.add(found[0].key)
                             result.append(found)
                             following.append(found)
             level = following
+        if self._program.language.linearizes_bases:
+            order = linearized(symbol.key, direct) or ()
+            places = {key: place for place, key in enumerate(order)}
+            result.sort(key=lambda ancestor: places.get(ancestor[0].key, len(places)))
         return result
 
     def _base(
@@ -203,6 +215,39 @@ class Classes:
                 inside = self.class_scope(home, {**types, **bound})
                 return FunctionValue(best, inside, home, Instance(symbol, types))
         return None
+
+    def next_method(
+        self, receiver: Instance, owner: ClassSymbol, name: str
+    ) -> FunctionValue | Unresolved | None:
+        """The method that `super()` leads to in a class that an object's class is, or inherits
+        from: that of the next class of the object's. Undetermined where a class of a library may
+        come before it."""
+        chain = [(receiver.symbol, receiver.types), *self.ancestors(receiver.symbol)]
+        place = next((i for i, (each, _) in enumerate(chain) if each.key == owner.key), None)
+        if place is None:
+            return None
+        outside = [self._foreign_bases(each) for each, _ in chain]
+        for position, (current, bound) in enumerate(chain[place + 1 :], place + 1):
+            overloads = [method for method in current.decl.methods if method.name == name]
+            if not overloads:
+                continue
+            later = {base for bases in outside[position:] for base in bases}
+            if any(base not in later for bases in outside[place:position] for base in bases):
+                return Unresolved(Reason("not-member", name=name))
+            inside = self.class_scope(current, {**receiver.types, **bound})
+            return FunctionValue(overloads[-1], inside, current, receiver)
+        return None
+
+    def _foreign_bases(self, symbol: ClassSymbol) -> tuple[str, ...]:
+        """The bases of a class that are none of the project, by their names."""
+        outside = self.class_scope(symbol, {})
+        return tuple(
+            base.name.rpartition(".")[2]
+            for base in symbol.decl.bases
+            if isinstance(base, NamedType)
+            and base.name.rpartition(".")[2] not in _WITHOUT_MEMBERS
+            and self._base(base, outside) is None
+        )
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes with the class among their bases, in files that name it, in path

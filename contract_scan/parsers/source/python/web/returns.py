@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Nothing, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, Nothing, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -167,7 +167,7 @@ def _of_pair(
         yield replace(
             returned,
             status=status or returned.status,
-            unclear_status=unclear or returned.unclear_status,
+            unclear_status=unclear or (status is None and returned.unclear_status),
         )
 
 
@@ -182,6 +182,8 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
             yield from _of_pair(program, body, second, origin)
         case LibraryResult():
             yield from as_assigned(program, value, list(_of_made(program, value, origin)))
+        case Unresolved():
+            yield from _of_unknown(program, value, origin)
         case ByType() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
             why = Reason("response-made-elsewhere")
             yield ReturnedResponse(
@@ -302,8 +304,16 @@ def _of_made(program: Program, made: LibraryResult, origin: Origin) -> Iterator[
     elif last == "dumps":
         dumped = program.evaluate(positional[0], made.scope) if positional else None
         yield ReturnedResponse(None, dumped, origin)
+    elif isinstance(program.types.flat(program.schema_of(made)), Unknown):
+        yield from _of_unknown(program, made, origin)
     else:
         yield from _text_apart(program, made, origin)
+
+
+def _of_unknown(program: Program, value: Value, origin: Origin) -> Iterator[ReturnedResponse]:
+    """A value of which nothing is known: it may be a response, or a tuple with a status."""
+    for returned in _text_apart(program, value, origin):
+        yield replace(returned, unclear_status=True)
 
 
 def _jsonify_content(program: Program, made: LibraryResult, positional: list[Expr]) -> Value | None:

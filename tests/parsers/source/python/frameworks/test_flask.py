@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.python.project import handled, operations, project, routes
 
 
@@ -667,3 +669,30 @@ def test_a_body_that_is_held_against_a_json_schema(tmp_path: Path) -> None:
         "takes application/json {name: string, size-: integer}",
         "takes application/json {name: anything}~",
     ]
+
+
+@pytest.mark.parametrize(
+    ("returned", "statuses"),
+    [
+        ("somewhere()", []),
+        ("library.answer()", []),
+        ("somewhere(), 202", ["202"]),
+        ("library.answer(), 202", ["202"]),
+        ('{"a": somewhere()}', ["200"]),
+        ('"text"', ["200"]),
+    ],
+)
+def test_what_is_returned_may_be_a_response_where_nothing_is_known_of_it(
+    tmp_path: Path, returned: str, statuses: list[str]
+) -> None:
+    source = f"""
+import library
+from flask import Flask
+app = Flask(__name__)
+@app.get("/")
+def show():
+    return {returned}
+"""
+    [operation] = operations(project(tmp_path, {"app.py": source}), "Flask")
+    known = operation.statuses_complete
+    assert [each.status for each in operation.responses if known] == statuses
