@@ -360,9 +360,7 @@ def _schema_dump(site: CallSite) -> Value | None:
     """`schema.dump(x)`, `.dump(xs, many=True)` and flask-marshmallow's `.jsonify` of a schema."""
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
-    many = site.value(-1, "many")
-    wanted = many.value is True if isinstance(many, Constant) else None
-    written = marshmallow.dump_schema(site.program, site.receiver, wanted)
+    written = marshmallow.dumped_schema(site.program, site.receiver, site.call.args, site.scope)
     value = site.value(0)
     if value is None or marshmallow.has_dump_hooks(site.program, site.receiver):
         return BySchema(written)
@@ -373,8 +371,9 @@ def _schema_load(site: CallSite) -> Value | None:
     """`schema.load(x)`."""
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
-    partial = marshmallow.loads_partly(site.program, site.argument(-1, "partial"), site.scope)
-    return BySchema(marshmallow.load_schema(site.program, site.receiver, partial=partial))
+    return BySchema(
+        marshmallow.loaded_schema(site.program, site.receiver, site.call.args, site.scope)
+    )
 
 
 _MODELS: dict[str, CallModel] = {

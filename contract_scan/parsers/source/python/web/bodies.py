@@ -144,9 +144,7 @@ def _validating_models(
         elif isinstance(callee, Attribute) and callee.name in ("load", "loads"):
             value = program.evaluate(callee.value, call_scope)
             if marshmallow.is_schema_value(program, value):
-                named = next((a.value for a in call.args if a.name == "partial"), None)
-                partial = marshmallow.loads_partly(program, named, call_scope)
-                body_read = marshmallow.load_schema(program, value, partial=partial)
+                body_read = marshmallow.loaded_schema(program, value, call.args, call_scope)
                 yield f"{call_scope.file.path}:{callee.value.span}", body_read
         else:
             declared = _decoded_type(call, callee)

@@ -168,9 +168,16 @@ def test_partial_and_many_instances(tmp_path: Path) -> None:
         (", partial=False", "{name: string}"),
         (", partial=True", "{name=: string}"),
         (', partial=request.method == "PATCH"', "{name=: string}"),
+        (", many=True", "[{name: string}]"),
+        (", many=False", "{name: string}"),
+        (", many=None", "{name: string}"),
+        (", many=True, partial=True", "[{name=: string}]"),
+        (", many=request.is_json", "unknown: the view reads the request itself"),
     ],
 )
-def test_what_a_view_loads_may_be_a_part(tmp_path: Path, arguments: str, taken: str) -> None:
+def test_what_a_view_loads_may_be_a_part_or_a_list(
+    tmp_path: Path, arguments: str, taken: str
+) -> None:
     source = f"""
 from flask import Flask, request
 app = Flask(__name__)
@@ -229,4 +236,32 @@ def test_field_classes_of_the_project(tmp_path: Path) -> None:
         "d: [string]}",
         "{a: string, b: unknown: `Issuer._deserialize` decides what is read, see: string, "
         "d: [string]}",
+    ]
+
+
+def test_fields_that_libraries_derive(tmp_path: Path) -> None:
+    """Of a library that is not known, nothing says whether a call makes a field."""
+    source = """
+        import logging
+        from somelib import other, Trimmed
+        from xivo.mallow import fields as derived
+        class Upper(other.fields.Str):
+            pass
+        class Plain:
+            pass
+        class Model(Schema):
+            a = derived.Str(required=True)
+            b = Trimmed(required=True, data_key="bee")
+            c = Upper(dump_only=True)
+            d = made_somewhere()
+            logger = logging.getLogger()
+            limits = validate.Length(max=3)
+            plain = Plain()
+            number = 3
+    """
+    unknown = "unknown: nothing says what the class of the field `%s` writes"
+    b, c, d = (f": {unknown % name}" for name in "bcd")
+    assert both(tmp_path, source) == [
+        f"{{a: string, bee~{b}, c~= (read){c}, d~={d}}}",
+        f"{{a: string, bee~{b}, d~={d}}}",
     ]

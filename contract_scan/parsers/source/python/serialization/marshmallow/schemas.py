@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -31,7 +31,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Member, New
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Member,
+    New,
+)
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,
@@ -46,6 +54,7 @@ from contract_scan.parsers.source.python.serialization.marshmallow.shapes import
     made_field,
     of_own_class,
     of_record,
+    possible_field,
     selection_flags,
 )
 from contract_scan.parsers.source.python.serialization.modes import (
@@ -105,7 +114,40 @@ def load_schema(
     return _schema_of_use(program, value, LOAD, many, partial=partial)
 
 
-def loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
+def loaded_schema(
+    program: Program, value: Value, arguments: Sequence[Argument], scope: Scope
+) -> Schema:
+    """The schema of what `schema.load(data, many=…, partial=…)` accepts."""
+    given = {argument.name: argument.value for argument in arguments}
+    many, is_known = _many(program, given.get("many"), scope)
+    if not is_known:
+        return Unknown(reason=Reason("schema-used-undetermined"))
+    partial = _loads_partly(program, given.get("partial"), scope)
+    return load_schema(program, value, many, partial=partial)
+
+
+def dumped_schema(
+    program: Program, value: Value, arguments: Sequence[Argument], scope: Scope
+) -> Schema:
+    """The schema of what `schema.dump(data, many=…)` writes."""
+    given = {argument.name: argument.value for argument in arguments}
+    many, is_known = _many(program, given.get("many"), scope)
+    if not is_known:
+        return Unknown(reason=Reason("schema-used-undetermined"))
+    return dump_schema(program, value, many)
+
+
+def _many(program: Program, many: Expr | None, scope: Scope) -> tuple[bool | None, bool]:
+    """What a call says of `many`, and whether that is known; None leaves it to the schema."""
+    if many is None:
+        return None, True
+    value = program.evaluate(many, scope)
+    if not isinstance(value, Constant):
+        return None, False
+    return (None if value.value is None else bool(value.value)), True
+
+
+def _loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
     """Whether `schema.load(data, partial=…)` may take less than the schema asks for: what is not
     constant depends on the request."""
     if partial is None:
@@ -288,6 +330,9 @@ def _fields(
                 continue
             given_value = program.evaluate(member.value, scope)
             value = made_field(program, given_value)
+            if value is None and isinstance(given_value, Unresolved):
+                declared.add(member.name)
+                own.append((member.name, possible_field(member.name, member_origin(owner, member))))
             if value is None:
                 continue
             found = declared_field(

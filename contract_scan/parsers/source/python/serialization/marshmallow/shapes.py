@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -91,6 +92,12 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("Upload", "File"), ("string", "binary")),
 }
 """Field classes that stand for a scalar."""
+_LIBRARIES = frozenset({"marshmallow", "webargs", "flask_marshmallow", "apiflask", "flask_smorest"})
+_EXTENSIONS = frozenset({"marshmallow_sqlalchemy", "marshmallow_enum", "marshmallow_oneofschema"})
+_VALIDATORS = (".validate", ".validators")
+_DERIVED = frozenset({"xivo.mallow.fields"})
+"""Modules of other libraries that derive marshmallow's field classes under their names, to change
+what errors say."""
 
 
 def declared_field(
@@ -102,11 +109,16 @@ def declared_field(
     symbol: ClassSymbol | None,
     rename: Renamer | None,
 ) -> list[Field]:
-    """The field that `fields.X(…)` declares; none where it is something else."""
-    kind = _field_kind(program, made)
-    if not kind:
+    """The field that `fields.X(…)` declares, or may declare; none where it is something else."""
+    kind = _field_kind(made.name)
+    if not kind and not _may_be_field(made.name):
         return []
-    shape = _shape(program, name, kind, made, origin, wanted, symbol)
+    is_unknown = Reason("field-class-undetermined", name=name) if not kind else NO_REASON
+    shape: Schema = (
+        _shape(program, name, kind, made, origin, wanted, symbol)
+        if kind
+        else Unknown(reason=is_unknown, nullable=None, origin=origin)
+    )
     arguments = call_arguments(made)
     default = argument_value(program, made, "load_default") or argument_value(
         program, made, "missing"
@@ -125,6 +137,8 @@ def declared_field(
         Field(
             name=wire,
             schema=shape,
+            required=True if kind else None,
+            undetermined_reason=is_unknown,
             has_default=not is_true(argument_value(program, made, "required"))
             or default is not None,
             read_only=is_true(argument_value(program, made, "dump_only"))
@@ -136,15 +150,38 @@ def declared_field(
     ]
 
 
-def _field_kind(program: Program, made: LibraryResult) -> str:
-    """The class of a field (`Str`), empty where the call makes no field."""
-    package, _, last = made.name.rpartition(".")
+def possible_field(name: str, origin: Origin) -> Field:
+    """The field that a member is whose value is undetermined, if it is one."""
+    reason = Reason("field-class-undetermined", name=name)
+    unknown = Unknown(reason=reason, nullable=None, origin=origin)
+    return Field(
+        name=name,
+        schema=unknown,
+        required=None,
+        has_default=True,
+        undetermined_reason=reason,
+        origin=origin,
+    )
+
+
+def _field_kind(called: str) -> str:
+    """The class of a field (`Str`), empty where the call makes none, or nothing says so."""
+    package, _, last = called.rpartition(".")
     root = package.partition(".")[0]
-    if root in ("marshmallow", "webargs", "flask_marshmallow", "apiflask", "flask_smorest"):
+    if package.endswith(_VALIDATORS):
+        return ""
+    if root in _LIBRARIES or package in _DERIVED:
         return last if last[:1].isupper() or last == "auto_field" else ""
-    if root in ("marshmallow_sqlalchemy", "marshmallow_enum", "marshmallow_oneofschema"):
+    if root in _EXTENSIONS:
         return last
     return ""
+
+
+def _may_be_field(called: str) -> bool:
+    """Whether nothing says whether a call makes a field: what libraries that are not known derive
+    from the field classes is one."""
+    root = called.partition(".")[0]
+    return root not in {*_LIBRARIES, *_EXTENSIONS, *sys.stdlib_module_names}
 
 
 def _shape(
@@ -360,8 +397,12 @@ def made_field(program: Program, value: Value | None) -> LibraryResult | None:
         return value
     if not isinstance(value, Instance) or value.site is None or value.scope is None:
         return None
-    for base in library_bases(program, value.symbol):
-        if base.name.startswith("marshmallow") and "Schema" not in base.simple_name:
+    bases = library_bases(program, value.symbol)
+    for base in bases:
+        if _field_kind(base.name) and "Schema" not in base.simple_name:
+            return LibraryResult(base.name, value.site, value.scope)
+    for base in bases:
+        if _may_be_field(base.name):
             return LibraryResult(base.name, value.site, value.scope)
     return None
 
