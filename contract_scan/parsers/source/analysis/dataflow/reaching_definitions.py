@@ -465,7 +465,7 @@ def _state_after_interruption(body: tuple[Statement, ...], name: str, state: Sta
     """What a name may hold after an error has left a body: what it held before, or what some
     statement has assigned before another one failed. In most languages a name that the body
     declares is not visible outside of it."""
-    if not state or _has_own(body, name):
+    if _has_own(body, name):
         return state
     assigned: list[State] = []
     changed = state

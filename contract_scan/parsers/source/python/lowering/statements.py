@@ -40,6 +40,8 @@ from contract_scan.parsers.source.python.lowering.scope import (
     named_children,
 )
 
+_SWALLOWING = frozenset({"suppress", "contextlib.suppress"})
+"""Functions that make context managers which swallow errors."""
 _NOTHING: tuple[Statement, ...] = ()
 _LONGEST_LADDER = 20
 """How many `elif`s are kept with their conditions."""
@@ -137,13 +139,17 @@ def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _with_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    """`with value as name:` binds the name; its block is part of the surrounding one."""
+    """`with value as name:` binds the name; its block is part of the surrounding one, or like that
+    of a `try` where the value swallows errors (`contextlib.suppress`)."""
     result: list[Statement] = []
+    swallows = False
     items = [child for child in named_children(node) if child.type == "with_clause"]
     for item in named_children(items[0]) if items else ():
         value = item.child_by_field_name("value")
         if value is None:
             continue
+        called = value.child_by_field_name("function") if value.type == "call" else None
+        swallows = swallows or (called is not None and scope.source.text(called) in _SWALLOWING)
         target = value.child_by_field_name("alias") if value.type == "as_pattern" else None
         if target is not None:
             result.append(
@@ -151,7 +157,11 @@ def _with_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             )
         else:
             result.append(Evaluate(expression(scope, value), span=scope.span(item)))
-    return (*result, *_field_body(scope, node, "body"))
+    body = _field_body(scope, node, "body")
+    if swallows:
+        blocks: tuple[tuple[Statement, ...], ...] = (body, ())
+        return (*result, Branch(blocks, exhaustive=True, kind="try", span=scope.span(node)))
+    return (*result, *body)
 
 
 def _for_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:

@@ -43,6 +43,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
 )
 from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
+from contract_scan.parsers.source.python.web.returned_nulls import with_returned_nulls
 
 _MAX_ALIASES = 10
 
@@ -78,7 +79,9 @@ class ResponseModel:
                 return Nothing(nullable=True, origin=self.origin)
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
-                return self._with_included_fields(self._with_doubted_nulls(schema))
+                returned = list(program.function_exits(self._handler))
+                known = with_returned_nulls(program, schema, returned)
+                return self._with_included_fields(self._with_doubted_nulls(known))
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
                 if not plain:
