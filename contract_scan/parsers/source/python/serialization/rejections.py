@@ -38,6 +38,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Branch,
@@ -415,11 +416,29 @@ class _Errors:
             if here is True:
                 return None if may_have_left else True
             undetermined = undetermined or here is None
-            if isinstance(statement, Return | Jump):
+            if isinstance(statement, Return | Jump) or self._fills(statement):
                 break
             left_by = (Return,) if isinstance(statement, Loop) else (Return, Jump)
             may_have_left = may_have_left or _leaves(statement, left_by)
+            may_have_left = may_have_left or any(map(self._fills, nested_statements((statement,))))
         return None if undetermined else False
+
+    def _fills(self, statement: Statement) -> bool:
+        """Whether a statement gives the object the member that it lacks."""
+        match statement:
+            case Assign(target=target, value=LiteralExpr(value=value)):
+                return value is not None and path_of(target) in self._absent.paths
+            case Assign(target=target, value=value) if value is not None:
+                return path_of(target) in self._absent.paths
+            case Evaluate(
+                value=Call(
+                    callee=Attribute(value=of, name="setdefault"),
+                    args=(Argument(value=LiteralExpr(value=str(key))), *_),
+                )
+            ):
+                return self._absent.is_missing and f"{path_of(of)}.{key}" in self._absent.paths
+            case _:
+                return False
 
     def _raised_by(self, statement: Statement) -> bool | None:
         match statement:

@@ -165,6 +165,39 @@ def test_input_that_is_seen_before_the_types_lacks_its_keys(tmp_path: Path) -> N
     )
 
 
+def test_a_key_that_is_set_first_is_not_lacking_afterwards(tmp_path: Path) -> None:
+    source = """
+        class Model(BaseModel):
+            a: str | None = None
+            b: str | None = None
+            c: str | None = None
+            d: str | None = None
+            e: str | None = None
+            f: str | None = None
+            @model_validator(mode="before")
+            @classmethod
+            def check(cls, values):
+                values.setdefault("a", "x")
+                values["a"].strip()
+                values["b"].strip()
+                values.setdefault("b", "x")
+                if "c" not in values:
+                    values["c"] = "x"
+                print(values["c"])
+                values["d"] = None
+                values["d"].strip()
+                if other():
+                    values["e"] = "x"
+                values["e"].strip()
+                values.setdefault("g", "x")
+                values["f"].strip()
+                return values
+        """
+    assert request_shape(tmp_path, V2, source) == (
+        "{a=: string, b: string, c~: string?, d: string?, e~: string?, f: string}"
+    )
+
+
 def test_validators_of_fields_see_null_and_defaults_where_they_are_told_to(tmp_path: Path) -> None:
     source = """
         class Model(BaseModel):
