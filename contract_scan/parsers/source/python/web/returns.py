@@ -33,7 +33,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.syntax.split_paths import split_paths
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.python.library_calls.table import COMMON
-from contract_scan.parsers.source.python.web.common import response, status_of, statuses_of, unknown
+from contract_scan.parsers.source.python.web.common import (
+    response,
+    status_of,
+    statuses_of,
+    undetermined_response,
+    unknown,
+)
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
     Given,
@@ -346,6 +352,17 @@ def _of_response(
         return ReturnedResponse(status, inner, origin, _JSON, NO_REASON, unclear)
     why = Reason("text-not-read")
     return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
+
+
+def response_of_unknown(program: Program, returned: ReturnedResponse) -> Response | None:
+    """The response that a value of an undetermined status is, if it is one: why nothing is known of
+    it says why its body is undetermined. None where its status alone is undetermined."""
+    if returned.value is None or returned.opaque:
+        return None
+    shape = program.types.flat(program.schema_of(returned.value))
+    if not isinstance(shape, Unknown):
+        return None
+    return undetermined_response(shape.reason, returned.origin)
 
 
 def as_response(program: Program, returned: ReturnedResponse, default: str = "200") -> Response:

@@ -265,3 +265,26 @@ def test_fields_that_libraries_derive(tmp_path: Path) -> None:
         f"{{a: string, bee~{b}, c~= (read){c}, d~={d}}}",
         f"{{a: string, bee~{b}, d~={d}}}",
     ]
+
+
+def test_schemas_that_libraries_derive(tmp_path: Path) -> None:
+    """Which fields those of others have is not known; a hook that gives an empty object in place of
+    null hands its data on."""
+    source = """
+        from xivo import mallow_helpers
+        from somelib import Mixin
+        Base = mallow_helpers.Schema
+        class Plain(Base):
+            a = fields.Str(required=True)
+            @pre_load
+            def ensure_dict(self, data, **kwargs):
+                return data or {}
+        class Listing(mallow_helpers.ListSchema):
+            a = fields.Str(required=True)
+        class Mixed(Mixin, Schema):
+            a = fields.Str(required=True)
+    """
+    assert both(tmp_path / "plain", source, "Plain") == ["{a: string}", "{a: string}"]
+    for name, base in (("Listing", "ListSchema"), ("Mixed", "Mixin")):
+        sent = f"{{a: string, ... the fields of `{base}` are not known}}"
+        assert both(tmp_path / name, source, name) == [sent, sent]

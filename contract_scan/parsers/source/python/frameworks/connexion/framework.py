@@ -50,7 +50,12 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
 from contract_scan.parsers.source.python.web.path_syntax import join_path
-from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
+from contract_scan.parsers.source.python.web.returns import (
+    ReturnedResponse,
+    as_response,
+    response_of_unknown,
+    sent_by,
+)
 from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers
 from contract_scan.parsers.source.web.route_graph import RouterId
 from contract_scan.parsers.source.web.specification import (
@@ -464,14 +469,16 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
     found: list[Response] = []
     complete = True
     for returned in sent_by(program, view):
-        if returned.unclear_status:
-            complete = False
-        elif _is_nothing(returned.value):
-            found.append(response(returned.status or "204", None, returned.origin, explicit=True))
-        elif isinstance(returned.value, LibraryResult) and returned.value.name.startswith(
+        if isinstance(returned.value, LibraryResult) and returned.value.name.startswith(
             "connexion."
         ):
             complete = False  # `problem(…)`, a response of the library
+        elif returned.unclear_status:
+            complete = False
+            sent = response_of_unknown(program, returned)
+            found += [] if sent is None else [sent]
+        elif _is_nothing(returned.value):
+            found.append(response(returned.status or "204", None, returned.origin, explicit=True))
         else:
             # What the document says is produced decides how a value is written.
             shown = replace(returned, content_type="*/*")

@@ -57,6 +57,7 @@ from contract_scan.parsers.source.python.web.returns import (
     as_json,
     as_refused,
     as_response,
+    response_of_unknown,
     sent_by,
     undetermined_status,
 )
@@ -185,7 +186,7 @@ def _answers(
         )
         sent = with_raised(program, view, declared_too, rule.method, known)
         return Answers(sent, complete, undetermined)
-    found = [as_response(program, item) for item in returned if not item.unclear_status]
+    found = [sent for item in returned if (sent := _sent_as(program, item)) is not None]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
@@ -195,6 +196,12 @@ def _answers(
     responses = merge_responses([*found, *documented])
     responses = with_raised(program, view, responses, rule.method, known)
     return Answers(responses, complete, undetermined)
+
+
+def _sent_as(program: Program, returned: ReturnedResponse) -> Response | None:
+    if returned.unclear_status:
+        return response_of_unknown(program, returned)
+    return as_response(program, returned)
 
 
 def _as_cased(program: Program, response: Response) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -75,16 +76,33 @@ from contract_scan.parsers.source.python.serialization.rejections import (
 )
 from contract_scan.parsers.source.python.serialization.sqlalchemy import column_names, column_schema
 
+_PACKAGES = ("marshmallow.", "flask_marshmallow", "marshmallow_", "apiflask.")
+_DERIVED_SCHEMAS = {"xivo.mallow_helpers.Schema": True, "xivo.mallow_helpers.ListSchema": False}
+"""Schemas of other libraries, and whether these have no fields of their own."""
 _AUTO_BASES = frozenset({"SQLAlchemyAutoSchema", "ModelSchema", "TableSchema", "SQLAlchemySchema"})
 
 
 def is_schema(bases: tuple[LibraryBase, ...]) -> bool:
     """Whether library bases make a class a marshmallow schema."""
     return any(
-        base.name.startswith(("marshmallow.", "flask_marshmallow", "marshmallow_", "apiflask."))
-        and base.simple_name in _AUTO_BASES | {"Schema", "SchemaOpts", "ModelSchema"}
+        base.name in _DERIVED_SCHEMAS
+        or (
+            base.name.startswith(_PACKAGES)
+            and base.simple_name in _AUTO_BASES | {"Schema", "SchemaOpts", "ModelSchema"}
+        )
         for base in bases
     )
+
+
+def _unseen_fields(bases: tuple[LibraryBase, ...]) -> Reason:
+    """Why a schema may have further fields: it inherits from a class of a library that is no plain
+    schema. Empty: it has none."""
+    for base in bases:
+        known = base.name.startswith(_PACKAGES) or _DERIVED_SCHEMAS.get(base.name, False)
+        root, dot, _ = base.name.partition(".")
+        if dot and not known and root not in sys.stdlib_module_names:
+            return Reason("fields-undetermined", base=base.simple_name)
+    return NO_REASON
 
 
 def is_schema_value(program: Program, value: Value) -> bool:
@@ -255,6 +273,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     }
     shape: Schema = Object(
         fields=tuple(_directed_fields(program, fields, meta, use.variant)),
+        incomplete_reason=_unseen_fields(library_bases(program, symbol)),
         name=symbol.decl.name,
         origin=symbol.origin,
     )

@@ -42,12 +42,14 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Choice,
     Expr,
     Function,
     Index,
     LiteralExpr,
     Name,
     NamedType,
+    ObjectLiteral,
     Return,
 )
 from contract_scan.parsers.source.python.serialization.fields import (
@@ -533,7 +535,8 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
     data = function.params[0].name
     keys: dict[str, str] = {}
     for statement in program.body(function, hook.scope.file):
-        value = statement.value if isinstance(statement, Assign | Return) else None
+        given = statement.value if isinstance(statement, Assign | Return) else None
+        value = _without_empty_fallback(given)
         key = _accessed_key(value, data) if value is not None else None
         if isinstance(statement, Assign) and isinstance(statement.target, Name):
             if key is not None:
@@ -549,6 +552,15 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
             field = Field(name=key, schema=shape, origin=origin)
             return Object(fields=(field,), origin=origin)
     return Unknown(reason=Reason("hook-result-undetermined", function=function.name))
+
+
+def _without_empty_fallback(value: Expr | None) -> Expr | None:
+    """`data` of `data or {}`."""
+    match value:
+        case Choice(options=(first, ObjectLiteral(entries=())), falsy=True):
+            return first
+        case _:
+            return value
 
 
 def _accessed_key(value: Expr, data: str) -> str | None:
