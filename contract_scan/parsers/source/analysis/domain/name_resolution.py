@@ -15,7 +15,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Following,
     Found,
     FunctionValue,
+    Instance,
     Scope,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -49,6 +51,13 @@ class ClassResolution(Protocol):
 
     def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
         """Inside a class body."""
+        ...
+
+    def next_method(
+        self, receiver: Instance, owner: ClassSymbol, name: str
+    ) -> FunctionValue | Unresolved | None:
+        """The method that `super()` leads to in a class that an object's class is, or inherits
+        from."""
         ...
 
     def of_file(self, file: FileFacts) -> Iterator[ClassSymbol]:

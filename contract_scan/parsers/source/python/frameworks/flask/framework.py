@@ -186,7 +186,8 @@ def _answers(
         )
         sent = with_raised(program, view, declared_too, rule.method, known)
         return Answers(sent, complete, undetermined)
-    found = [sent for item in returned if (sent := _sent_as(program, item)) is not None]
+    possible = (_sent_as(program, item) for item in returned)
+    found = [each for each in possible if each is not None]
     if rule.library == "Quart" and converts_casing(program):
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
