@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -106,6 +108,27 @@ def given_text(program: Program, made: LibraryResult, name: str) -> str | None:
     """The constant string of a named argument."""
     expr = call_arguments(made).get(name)
     return None if expr is None else program.text(expr, made.scope)
+
+
+def of_unknown_library(name: str, known: frozenset[str]) -> bool:
+    """Whether a qualified name is of a library of which nothing is known: neither of Python itself
+    nor of one of these packages."""
+    root = name.partition(".")[0]
+    return root not in known and root not in sys.stdlib_module_names and not hasattr(builtins, root)
+
+
+def possible_field(name: str, origin: Origin) -> Field:
+    """The field that a member is whose value is undetermined, if it is one."""
+    reason = Reason("field-class-undetermined", name=name)
+    unknown = Unknown(reason=reason, nullable=None, origin=origin)
+    return Field(
+        name=name,
+        schema=unknown,
+        required=None,
+        has_default=True,
+        undetermined_reason=reason,
+        origin=origin,
+    )
 
 
 def is_true(value: Value | None) -> bool:

@@ -94,13 +94,20 @@ def pagination_class(program: Program, view: View) -> Value | None:
     return default
 
 
+def _is_pagination_known(program: Program, view: View) -> bool:
+    """Whether a view without pagination has none: settings that a library gives may name one."""
+    if attribute_of(program, view, "pagination_class") is not None:
+        return True
+    return _setting_value(program, "DEFAULT_PAGINATION_CLASS") is not None or _are_known(program)
+
+
 def paginated_schema(
     program: Program, view: View, items: Schema, *, always: bool = False
 ) -> Schema:
     """A list of objects with the envelope of the view's pagination."""
     pagination = pagination_class(program, view)
     if pagination is None:
-        if always:
+        if always or not _is_pagination_known(program, view):
             return Unknown(reason=Reason("view-pagination-undetermined"))
         return items
     if isinstance(pagination, ClassValue):

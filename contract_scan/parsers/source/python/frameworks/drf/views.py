@@ -171,10 +171,10 @@ def bodies(
             shape: Schema = drf.reference(program, serializer.symbol, LOAD, *partial, *naming)
         else:
             shape = unknown(Reason("view-serializer-undetermined"), origin)
-        return (Body(schema=shape, required=True, origin=origin),)
+        return (Body(schema=shape, required=_is_needed(program, shape), origin=origin),)
     found = _serializer_input(program, scope, naming, origin)
     if found is not None:
-        return (Body(schema=found, required=True, origin=origin),)
+        return (Body(schema=found, required=_is_needed(program, found), origin=origin),)
     statements = scope.statements or ()
     if not _reads_request(statements, _REQUEST_PARTS):
         return ()
@@ -184,6 +184,17 @@ def bodies(
     if read is None:
         read = unknown(Reason("view-reads-request-itself"), origin)
     return (Body(schema=read, required=None, origin=origin),)
+
+
+def _is_needed(program: Program, shape: Schema) -> bool | None:
+    """Whether there has to be a body: without one, a serializer is given an empty object."""
+    flat = program.types.flat(shape)
+    if not isinstance(flat, Object):
+        return True
+    needs = [field.required for field in flat.fields if not field.has_default]
+    if True in needs:
+        return True
+    return None if None in needs or flat.incomplete_reason else False
 
 
 def _serializer_input(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     LibraryResult,
     Record,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -59,6 +60,8 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_null,
     is_true,
     member_origin,
+    of_unknown_library,
+    possible_field,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import (
@@ -75,6 +78,8 @@ from contract_scan.parsers.source.python.serialization.rejections import (
     with_rejections,
 )
 
+_NO_FIELDS = frozenset({"django", "rest_framework"})
+"""Packages whose calls make no other fields than those that are known."""
 _OPTIONS = frozenset({"required", "read_only", "allow_null"})
 _OF_NO_ACCOUNT = frozenset(
     {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
@@ -176,7 +181,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     partial = _changes_fields(program, symbol)
     if partial:
         fields = {name: replace(field, required=None) for name, field in fields.items()}
-    partial = partial or _columns_of_libraries(program, symbol)
+    partial = partial or _columns_of_libraries(program, symbol) or _unread_fields(program, symbol)
     shape = Object(
         fields=tuple(fields.values()),
         incomplete_reason=partial,
@@ -275,6 +280,20 @@ def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> Reason:
     return Reason("fields-undetermined", base=base) if base else NO_REASON
 
 
+def _unread_fields(program: Program, symbol: ClassSymbol) -> Reason:
+    """Why a serializer may have fields that the project's classes do not say: `Meta` lists some of
+    another library, or a serializer of such a one declares them; empty where it has none."""
+    meta = meta_of(program, symbol)
+    if not all(_texts(program, meta, "fields")):
+        return Reason("fields-not-constant", owner=symbol.decl.name)
+    if "fields" in meta or "model" in meta:
+        return NO_REASON
+    for base in library_bases(program, symbol):
+        if "Serializer" in base.simple_name and not base.name.startswith("rest_framework."):
+            return Reason("fields-undetermined", base=base.simple_name)
+    return NO_REASON
+
+
 def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) -> str:
     """The class of another library that decides which fields of a model are written: the framework
     itself refuses a `Meta` that says nothing of them. Empty where there is none."""
@@ -296,9 +315,12 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
     read_only = set(_texts(program, meta, "read_only_fields"))
     write_only = set(_texts(program, meta, "write_only_fields"))
     declared = dict(_declared_fields(use, symbol, model))
+    possible = dict(_possible_fields(use, symbol, declared))
     is_model = model is not None or "model" in meta
-    for name in _names(program, symbol, meta, model, declared):
+    for name in _names(program, symbol, meta, model, {**declared, **possible}):
         field = declared.get(name)
+        if field is None and name in possible and not _texts(program, meta, "fields"):
+            field = possible[name]
         if field is None:
             if not is_model:
                 continue
@@ -370,6 +392,34 @@ def _declared_fields(
     for name, field in found.items():
         if field is not None:
             yield name, field
+
+
+def _possible_fields(
+    use: TypeUse, symbol: ClassSymbol, declared: Mapping[str, Field]
+) -> Iterator[tuple[str, Field]]:
+    """Members that may be fields, as nothing is known of their classes."""
+    program = use.program
+    for owner, scope in reversed(use.chain(symbol)):
+        for member in owner.decl.members:
+            if member.value is None or member.name in declared:
+                continue
+            if "constructor" not in member.modifiers and _may_be_field(
+                program, program.evaluate(member.value, scope)
+            ):
+                yield member.name, possible_field(member.name, member_origin(owner, member))
+
+
+def _may_be_field(program: Program, value: Value) -> bool:
+    match value:
+        case LibraryResult(name=name):
+            return of_unknown_library(name, _NO_FIELDS)
+        case Instance(symbol=symbol, site=site) if site is not None:
+            bases = library_bases(program, symbol)
+            return any(of_unknown_library(base.name, _NO_FIELDS) for base in bases)
+        case Unresolved():
+            return True
+        case _:
+            return False
 
 
 def _overriding_member(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
@@ -461,6 +511,8 @@ def _with_extra(program: Program, field: Field, extra: Value | None, name: str) 
             field = replace(field, write_only=True)
         if is_true(said.get("allow_null")):
             field = replace(field, schema=with_nullable(field.schema, True))
+        if is_true(said.get("many")) and not isinstance(field.schema, Array):
+            field = replace(field, schema=Array(items=field.schema, origin=field.origin))
         if "default" in said:
             field = replace(field, has_default=True)
     return field

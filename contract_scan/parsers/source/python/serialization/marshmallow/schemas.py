@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -46,7 +45,9 @@ from contract_scan.parsers.source.python.serialization.fields import (
     given_text,
     is_true,
     member_origin,
+    of_unknown_library,
     positional,
+    possible_field,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
@@ -55,7 +56,6 @@ from contract_scan.parsers.source.python.serialization.marshmallow.shapes import
     made_field,
     of_own_class,
     of_record,
-    possible_field,
     selection_flags,
 )
 from contract_scan.parsers.source.python.serialization.modes import (
@@ -99,8 +99,7 @@ def _unseen_fields(bases: tuple[LibraryBase, ...]) -> Reason:
     schema. Empty: it has none."""
     for base in bases:
         known = base.name.startswith(_PACKAGES) or _DERIVED_SCHEMAS.get(base.name, False)
-        root, dot, _ = base.name.partition(".")
-        if dot and not known and root not in sys.stdlib_module_names:
+        if not known and of_unknown_library(base.name, frozenset()):
             return Reason("fields-undetermined", base=base.simple_name)
     return NO_REASON
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -58,6 +57,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     given_text,
     is_null,
     is_true,
+    of_unknown_library,
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -113,7 +113,7 @@ def declared_field(
 ) -> list[Field]:
     """The field that `fields.X(…)` declares, or may declare; none where it is something else."""
     kind = _field_kind(made.name)
-    if not kind and not _may_be_field(made.name):
+    if not kind and not of_unknown_library(made.name, _LIBRARIES | _EXTENSIONS):
         return []
     is_unknown = Reason("field-class-undetermined", name=name) if not kind else NO_REASON
     shape: Schema = (
@@ -152,20 +152,6 @@ def declared_field(
     ]
 
 
-def possible_field(name: str, origin: Origin) -> Field:
-    """The field that a member is whose value is undetermined, if it is one."""
-    reason = Reason("field-class-undetermined", name=name)
-    unknown = Unknown(reason=reason, nullable=None, origin=origin)
-    return Field(
-        name=name,
-        schema=unknown,
-        required=None,
-        has_default=True,
-        undetermined_reason=reason,
-        origin=origin,
-    )
-
-
 def _field_kind(called: str) -> str:
     """The class of a field (`Str`), empty where the call makes none, or nothing says so."""
     package, _, last = called.rpartition(".")
@@ -177,13 +163,6 @@ def _field_kind(called: str) -> str:
     if root in _EXTENSIONS:
         return last
     return ""
-
-
-def _may_be_field(called: str) -> bool:
-    """Whether nothing says whether a call makes a field: what libraries that are not known derive
-    from the field classes is one."""
-    root = called.partition(".")[0]
-    return root not in {*_LIBRARIES, *_EXTENSIONS, *sys.stdlib_module_names}
 
 
 def _shape(
@@ -404,7 +383,7 @@ def made_field(program: Program, value: Value | None) -> LibraryResult | None:
         if _field_kind(base.name) and "Schema" not in base.simple_name:
             return LibraryResult(base.name, value.site, value.scope)
     for base in bases:
-        if _may_be_field(base.name):
+        if of_unknown_library(base.name, _LIBRARIES | _EXTENSIONS):
             return LibraryResult(base.name, value.site, value.scope)
     return None
 
