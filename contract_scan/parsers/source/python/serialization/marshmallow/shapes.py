@@ -50,7 +50,9 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     ObjectLiteral,
     Return,
+    Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
@@ -526,11 +528,73 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
             if key is None:
                 break
             if not key:
-                return shape
+                return _with_changed_keys(program, hook, shape, data)
             origin = Origin(hook.scope.file.path, function.name_span)
             field = Field(name=key, schema=shape, origin=origin)
             return Object(fields=(field,), origin=origin)
     return Unknown(reason=Reason("hook-result-undetermined", function=function.name))
+
+
+def _with_changed_keys(program: Program, hook: FunctionValue, shape: Schema, data: str) -> Schema:
+    """A shape that a hook hands on, without what it says of the keys that the hook sets itself."""
+    why = Reason("hook-result-undetermined", function=hook.function.name)
+    keys = _changed_keys(program.body(hook.function, hook.scope.file), data)
+    if keys is None:
+        return Unknown(reason=why)
+    if not keys:
+        return shape
+    if isinstance(shape, Array):
+        return Unknown(reason=why)
+    flat = program.types.flat(shape)
+    if not isinstance(flat, Object):
+        return shape
+    fields = tuple(
+        replace(
+            field,
+            schema=Unknown(reason=why, nullable=None, origin=field.origin),
+            required=None,
+            has_default=True,
+            undetermined_reason=why,
+        )
+        if field.name in keys
+        else field
+        for field in flat.fields
+    )
+    return replace(flat, fields=fields)
+
+
+def _changed_keys(body: tuple[Statement, ...], data: str) -> frozenset[str] | None:
+    """The keys of a map that statements set or take out; None where that is undetermined."""
+    found: set[str] = set()
+    for node in nodes_of(body):
+        match node:
+            case Assign(target=Index(value=Name(id=id), index=LiteralExpr(value=str(key)))) if (
+                id == data
+            ):
+                found.add(key)
+            case Assign(target=Index() | Attribute()):
+                return None
+            case Call(callee=Attribute(value=Name(id=id), name=name), args=args) if id == data:
+                key = args[0].value if args else None
+                if name in _READS:
+                    continue
+                if name not in ("pop", "setdefault") or not isinstance(key, LiteralExpr):
+                    return None
+                found.add(str(key.value))
+            case Call(callee=callee, args=args) if any(
+                isinstance(argument.value, Name) and argument.value.id == data for argument in args
+            ):
+                if not isinstance(callee, Name) or callee.id not in _TAKE_NO_PART:
+                    return None
+            case _:
+                pass
+    return frozenset(found)
+
+
+_READS = frozenset({"copy", "get", "items", "keys", "values"})
+"""Methods of a map that leave it as it is."""
+_TAKE_NO_PART = frozenset({"bool", "dict", "isinstance", "len", "list", "set"})
+"""Functions that leave a map that they are given as it is."""
 
 
 def _without_empty_fallback(value: Expr | None) -> Expr | None:
