@@ -491,12 +491,12 @@ class Members:
             return None
         assigned = assigned_from(self._program, symbol, member.name)
         for position, parameter in enumerate(self._constructor_of(symbol)):
-            for argument in value.site.args:
-                if argument.name and argument.name == parameter.name == member.name:
-                    return self._evaluate(argument.value, value.scope)
             fits = parameter.name == member.name or parameter.name in assigned
             # C#: `class Version(string name) { public string Name { get; } = name; }`
             fits = fits or (isinstance(member.value, Name) and member.value.id == parameter.name)
+            for argument in value.site.args:
+                if fits and argument.name and argument.name == parameter.name:
+                    return self._evaluate(argument.value, value.scope)
             if fits and position < len(positional):
                 return self._evaluate(positional[position].value, value.scope)
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.source.python.project import handled, operations, project, routes
+from tests.parsers.source.python.project import handled, operations, project, routes, shape
 
 
 def test_methods_among_unpacked_options(tmp_path: Path) -> None:
@@ -696,3 +696,39 @@ def show():
     [operation] = operations(project(tmp_path, {"app.py": source}), "Flask")
     known = operation.statuses_complete
     assert [each.status for each in operation.responses if known] == statuses
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("resource_class_args=(Service(),)", "{id: integer[1]}"),
+        ("resource_class_args=[Service()]", "{id: integer[1]}"),
+        ('resource_class_kwargs={"service": Service()}', "{id: integer[1]}"),
+        ("resource_class_args=args", "{id: integer[1]}"),
+        ("resource_class_args=(unknown,)", None),
+        ("resource_class_args=(*args,)", None),
+        ("endpoint='x'", None),
+    ],
+)
+def test_objects_that_views_are_made_with(tmp_path: Path, given: str, sent: str | None) -> None:
+    source = f"""
+from flask import Flask
+from flask_restful import Api, Resource
+class Service:
+    def find(self):
+        return {{"id": 1}}
+class View(Resource):
+    def __init__(self, service):
+        self._service = service
+    def get(self):
+        return self._service.find()
+api = Api(Flask(__name__))
+def load(unknown):
+    args = (Service(),)
+    api.add_resource(View, "/", {given})
+"""
+    program = project(tmp_path, {"app.py": source})
+    [operation] = operations(program, "Flask-RESTful")
+    [response] = operation.responses
+    expected = shape(program, response.bodies[0].schema)
+    assert expected == sent if sent is not None else expected.startswith("unknown: ")

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     rule_text,
     viewed_class,
 )
+from contract_scan.parsers.source.python.frameworks.flask.view_objects import view_object
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
@@ -246,7 +247,8 @@ class _Reader:
             for expr in given[1:]:
                 rule = rule_text(self._program, expr, scope)
                 if symbol is not None:
-                    self._rules.add_class(router, rule, symbol, origin, None, ())
+                    made = view_object(call, scope, symbol)
+                    self._rules.add_class(router, rule, symbol, origin, None, (), made)
                 else:
                     self._rules.add(router, rule, "", None, (), "", origin)
 
@@ -269,7 +271,8 @@ class _Reader:
                     rule = rule_text(self._program, expr, added.scope)
                     if len(apis) > 1:
                         rule = replace(rule, is_known=False)
-                    self._rules.add_class(router, rule, added.symbol, origin, None, ())
+                    made = view_object(added.call, added.scope, added.symbol)
+                    self._rules.add_class(router, rule, added.symbol, origin, None, (), made)
 
     def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
         """`self.add_resource(…)` in a method of a project's own API class: its callers name the

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
+    Instance,
     LibraryResult,
     Record,
     Scope,
@@ -110,8 +111,9 @@ class Rules:
         origin: Origin,
         methods: tuple[str, ...] | None,
         around: tuple[tuple[Annotation, Scope], ...],
+        made: Instance | None = None,
     ) -> None:
-        """A rule for each method that a class-based view has."""
+        """A rule for each method that a class-based view has; `made` is its object."""
         program = self._program
         allowed = set(methods or self._class_methods(symbol) or ())
         if not around:
@@ -121,6 +123,7 @@ class Rules:
             view = program.find_method(symbol, verb)
             if view is None or (allowed and verb.upper() not in allowed):
                 continue
+            view = replace(view, receiver=made or view.receiver)
             annotations = (*of_function(view), *around)
             name = f"{symbol.decl.name}.{verb}"
             self.add(router, rule, verb.upper(), view, annotations, name, origin)
