@@ -575,12 +575,12 @@ def _changed_keys(body: tuple[Statement, ...], data: str) -> frozenset[str] | No
             case Assign(target=Index() | Attribute()):
                 return None
             case Call(callee=Attribute(value=Name(id=id), name=name), args=args) if id == data:
-                key = args[0].value if args else None
+                given = args[0].value if args else None
                 if name in _READS:
                     continue
-                if name not in ("pop", "setdefault") or not isinstance(key, LiteralExpr):
+                if name not in ("pop", "setdefault") or not isinstance(given, LiteralExpr):
                     return None
-                found.add(str(key.value))
+                found.add(str(given.value))
             case Call(callee=callee, args=args) if any(
                 isinstance(argument.value, Name) and argument.value.id == data for argument in args
             ):
