@@ -1,8 +1,10 @@
-"""Django REST framework: what other libraries give serializers, fields and settings."""
+"""Django REST framework: what other libraries give serializers, fields and settings, and what
+methods of serializers change."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -143,3 +145,45 @@ def test_a_body_is_needed_where_a_field_is(tmp_path: Path, field: str, needed: b
     serializers = f"class OrderSerializer(serializers.Serializer):\n    id = {field}\n"
     _, operation = found(tmp_path, serializers, "post", "create")
     assert [body.required for body in operation.request] == [needed]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return super().get_fields()", "{id: integer}"),
+        (
+            'fields = super().get_fields()\ntext = "x"\nfields["id"].help_text += text\n'
+            "return fields",
+            "{id: integer}",
+        ),
+        (
+            'fields = super().get_fields()\nfields["id"].read_only = True\nreturn fields',
+            "{id~: integer, ... `get_fields` is overridden}",
+        ),
+        (
+            'fields = super().get_fields()\nfields.pop("id")\nreturn fields',
+            "{id~: integer, ... `get_fields` is overridden}",
+        ),
+        (
+            "fields = super().get_fields()\nchange(fields)\nreturn fields",
+            "{id~: integer, ... `get_fields` is overridden}",
+        ),
+        (
+            "fields = super().get_fields()\nif other():\n    return {}\nreturn fields",
+            "{id~: integer, ... `get_fields` is overridden}",
+        ),
+    ],
+)
+def test_a_method_that_describes_fields_changes_none(
+    tmp_path: Path, body: str, expected: str
+) -> None:
+    method = indent(f"def get_fields(self):\n{indent(body, '    ')}\n", "    ")
+    assert sent(tmp_path, ORDERS + method) == expected
+
+
+def test_a_method_that_validates_in_place_of_the_library_may_need_nothing(tmp_path: Path) -> None:
+    method = "    def run_validation(self, data):\n        return data\n"
+    program, operation = found(tmp_path, ORDERS + method, "post", "create")
+    assert [shape(program, body.schema) for body in operation.request] == [
+        "unknown: `run_validation` is overridden"
+    ]

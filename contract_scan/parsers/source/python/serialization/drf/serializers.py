@@ -44,6 +44,10 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.serialization import django
 from contract_scan.parsers.source.python.serialization.django import related_model
+from contract_scan.parsers.source.python.serialization.drf.described_fields import (
+    DESCRIBING,
+    only_describes_fields,
+)
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     declared_field,
     is_serializer,
@@ -81,9 +85,6 @@ from contract_scan.parsers.source.python.serialization.rejections import (
 _NO_FIELDS = frozenset({"django", "rest_framework"})
 """Packages whose calls make no other fields than those that are known."""
 _OPTIONS = frozenset({"required", "read_only", "allow_null"})
-_OF_NO_ACCOUNT = frozenset(
-    {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
-)
 
 
 def is_serializer_class(program: Program, value: Value | None) -> bool:
@@ -165,9 +166,10 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if LOAD not in wanted and _replaces_data(program, symbol):
         reason = Reason("data-overridden", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
-    if LOAD in wanted and _replaces_input(program, symbol):
-        reason = Reason("method-overridden", name="to_internal_value")
-        return Unknown(reason=reason, origin=symbol.origin)
+    for name in ("run_validation", "to_internal_value") if LOAD in wanted else ():
+        if _replaces_input(program, symbol, name):
+            reason = Reason("method-overridden", name=name)
+            return Unknown(reason=reason, origin=symbol.origin)
     own = own_representation(program, symbol) if LOAD not in wanted else None
     fields: dict[str, Field] = {}
     for name, field in _fields(use, symbol):
@@ -232,10 +234,11 @@ def _replaces_data(program: Program, symbol: ClassSymbol) -> bool:
     return any(method.name == "data" for owner in owners for method in owner.decl.methods)
 
 
-def _replaces_input(program: Program, symbol: ClassSymbol) -> bool:
+def _replaces_input(program: Program, symbol: ClassSymbol, name: str) -> bool:
     """Whether a class has a `to_internal_value` of its own that does anything before it hands what
-    it is given on to the library's: it may rename it, or fill in what is missing."""
-    method = program.find_method(symbol, "to_internal_value")
+    it is given on to the library's: it may rename it, or fill in what is missing; so may
+    `run_validation` around it, or ask for nothing."""
+    method = program.find_method(symbol, name)
     if method is None or not method.function.params:
         return False
     body = program.body(method.function, method.scope.file)
@@ -254,7 +257,8 @@ def _replaces_input(program: Program, symbol: ClassSymbol) -> bool:
 def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
     """Why the fields may differ from what is declared; empty where nothing changes them."""
     for name in ("get_fields", "get_field_names"):
-        if program.find_method(symbol, name) is not None:
+        is_described = name == "get_fields" and only_describes_fields(program, symbol)
+        if program.find_method(symbol, name) is not None and not is_described:
             return Reason("method-overridden", name=name)
     constructor = program.find_method(symbol, "__init__")
     if constructor is not None:
@@ -530,7 +534,7 @@ def _option_set(statement: Statement) -> tuple[str, str, Expr | None] | None:
                 name=option,
             ),
             value=value,
-        ) if option in _OPTIONS | _OF_NO_ACCOUNT:
+        ) if option in _OPTIONS | DESCRIBING:
             return field, option, value
         case _:
             return None
