@@ -164,9 +164,9 @@ class Documents:
 
     def part_files(self, real: Path, text: str) -> PartFiles:
         """Files that seem to be parts of a document."""
-        return part_files(real, text, self._read, self.root, self._below)
+        return part_files(real, text, self._read, self.root, self._files_below)
 
-    def _below(self, folder: Path) -> tuple[str, ...]:
+    def _files_below(self, folder: Path) -> tuple[str, ...]:
         known = self._listed.get(folder)
         if known is None:
             known = self._listed[folder] = tuple(files_below(folder))

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from contract_scan.parsers.source.analysis.names.linearization import linearized
+from contract_scan.parsers.source.analysis.names.linearization import linear_order
 from tests.parsers.source.python.project import operations, project
 
 VIEWS = """
@@ -71,4 +71,4 @@ def test_the_next_class_in_order_answers(tmp_path: Path, view: str, statuses: li
     ],
 )
 def test_linear_order(bases: dict[str, list[str]], order: str | None) -> None:
-    assert linearized("a", bases) == (None if order is None else list(order))
+    assert linear_order("a", bases) == (None if order is None else list(order))

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
 )
-from contract_scan.parsers.source.analysis.names.linearization import linearized
+from contract_scan.parsers.source.analysis.names.linearization import linear_order
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FileFacts,
@@ -148,7 +148,7 @@ class Classes:
                             following.append(found)
             level = following
         if self._program.language.linearizes_bases:
-            order = linearized(symbol.key, direct) or ()
+            order = linear_order(symbol.key, direct) or ()
             places = {key: place for place, key in enumerate(order)}
             result.sort(key=lambda ancestor: places.get(ancestor[0].key, len(places)))
         return result

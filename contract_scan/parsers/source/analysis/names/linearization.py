@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 
-def linearized(name: str, bases: Mapping[str, Sequence[str]]) -> list[str] | None:
+def linear_order(name: str, bases: Mapping[str, Sequence[str]]) -> list[str] | None:
     """A class and everything that it inherits from, in that order; `bases` are the direct ones of
     each. None where there is no such order: Python refuses the class."""
     return _Linearization(bases).of(name)

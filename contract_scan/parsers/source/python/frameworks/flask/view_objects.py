@@ -37,7 +37,7 @@ def view_object(call: Call, scope: Scope, symbol: ClassSymbol) -> Instance:
 def _items(expr: Expr | None, scope: Scope) -> tuple[Argument, ...] | None:
     if expr is None:
         return ()
-    match _written(expr, scope):
+    match _expression_of(expr, scope):
         case ArrayLiteral(items=items) if not any(isinstance(item, Spread) for item in items):
             return tuple(Argument(value=item) for item in items)
         case _:
@@ -47,14 +47,14 @@ def _items(expr: Expr | None, scope: Scope) -> tuple[Argument, ...] | None:
 def _entries(expr: Expr | None, scope: Scope) -> tuple[Argument, ...] | None:
     if expr is None:
         return ()
-    match _written(expr, scope):
+    match _expression_of(expr, scope):
         case ObjectLiteral(entries=entries) if all(entry.key for entry in entries):
             return tuple(Argument(name=entry.key or "", value=entry.value) for entry in entries)
         case _:
             return None
 
 
-def _written(expr: Expr, scope: Scope) -> Expr:
+def _expression_of(expr: Expr, scope: Scope) -> Expr:
     """An expression, or the one value of a name."""
     if not isinstance(expr, Name):
         return expr
