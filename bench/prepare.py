@@ -25,14 +25,13 @@ from contract_scan.scanners.report import Report
 
 COMMAND = "contract-scan"
 _SCRIPT = """\
-import re
 import sys
-from contract_scan.cli.main import program
+from contract_scan.__main__ import program
 if __name__ == "__main__":
-    sys.argv[0] = re.sub(r"(-script\\.pyw|\\.exe)?$", "", sys.argv[0])
+    sys.argv[0] = sys.argv[0].removesuffix(".exe")
     sys.exit(program())
 """
-"""What pip makes of the entry point."""
+"""What pip (26) makes of the entry point; pip 23 imports `re` as well, which takes 4 ms."""
 _LEFT_OUT = shutil.ignore_patterns(".git", ".contract_scan_cache")
 MODELS = 60
 SEED = 5

@@ -105,13 +105,20 @@ class PrivateFolder:
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file in here, sealed or not; None where it cannot be read."""
+        found = self._read_parts(name, 0)
+        return None if found is None else found[1]
+
+    def _read_parts(self, name: str, first: int) -> tuple[bytes, bytes] | None:
+        """So many first bytes of a file in here, and the others, which are not copied."""
         try:
             descriptor = self.descriptor(name)
         except OSError:
             return None
         try:
             size = os.fstat(descriptor).st_size
-            return _read_whole(descriptor, size) if size <= LARGEST else None
+            if size > LARGEST:
+                return None
+            return os.read(descriptor, first), _read_whole(descriptor, size)
         except OSError:
             return None
         finally:
@@ -119,11 +126,11 @@ class PrivateFolder:
 
     def get(self, name: str) -> bytes | None:
         """The content of an entry; None where there is none that this user sealed."""
-        found = self.read(name)
+        found = self._read_parts(name, SEAL)
         if found is None:
             return None
-        content = found[SEAL:]
-        return content if self.seal(name, content) == found[:SEAL] else None
+        seal, content = found
+        return content if self.seal(name, content) == seal else None
 
     def put(self, name: str, content: bytes) -> bool:
         """Give an entry its content: whole, or, where that cannot be, not at all (False)."""

@@ -10,13 +10,12 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
 
 from contract_scan.cli import status
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import NoReturn
 
     import click

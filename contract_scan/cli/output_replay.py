@@ -254,12 +254,23 @@ def _replayed_status(asked: ReplayRequest, cache: PrivateFolder) -> int | None:
     standing = record.standing
     if not record.walked.lists_the_same(asked.root, standing.submodules, standing.listing):
         return None
-    sys.stdout.write(said.text.decode("utf-8", "surrogatepass"))
-    sys.stdout.flush()
+    _print(said.text)
     if record.revalidated:
         record.forget(changed)
         cache.put(name, record.to_bytes())
     return said.status
+
+
+def _print(text: bytes) -> None:
+    """Print a text of UTF-8; megabytes are not decoded where these bytes are what is printed."""
+    out = sys.stdout
+    binary = getattr(out, "buffer", None)
+    if binary is not None and os.linesep == "\n" and out.encoding == "utf-8" and text.isascii():
+        out.flush()
+        binary.write(text)
+    else:
+        out.write(text.decode("utf-8", "surrogatepass"))
+    out.flush()
 
 
 def _report_key(record: Record, asked: ReplayRequest) -> bytes | None:
