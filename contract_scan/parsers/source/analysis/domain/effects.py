@@ -80,13 +80,18 @@ class Definition(Struct, frozen=True, eq=False):
     """It sets null, of which it is not known whether it is ever left at the place."""
 
     @property
-    def is_plain(self) -> bool:
-        """Whether the statement, and tests since, alone say what the name holds."""
-        more = self.mutations or self.inside or self.correlated_tests
-        return not (more or self.may_be_overwritten) and self.target is None
+    def is_same_everywhere(self) -> bool:
+        """Whether the statement, with changes and tests since, says what the name holds wherever
+        the definition reaches."""
+        return not (self.inside or self.correlated_tests or self.may_be_overwritten)
 
     @property
-    def test_identities(self) -> tuple[int | bool, ...]:
-        """What tells tests since from those of another place, as long as the statements live."""
+    def identities(self) -> tuple[object, ...]:
+        """What tells the pattern, changes and tests since from those of another place, as long as
+        the statements live."""
+        changes = tuple(
+            (each.span, each.kind, each.key, each.path, each.conditional, len(each.inside))
+            for each in self.mutations
+        )
         tests = (part for test, held in self.tests for part in (id(test), held))
-        return (self.present, self.absent, self.truthy, *tests)
+        return (id(self.target), changes, self.present, self.absent, self.truthy, *tests)

@@ -58,10 +58,10 @@ class LocalNames:
         self._refined_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self.in_progress: set[tuple[str, str, int, int]] = set()
         self._given: dict[
-            tuple[str, int, int, tuple[int | bool, ...]],
+            tuple[str, int, int, tuple[object, ...]],
             tuple[reaching_definitions.Definition, Scope, Found],
         ] = {}
-        """What definitions give, of which nothing is known but their statement."""
+        """What definitions give that say it wherever they reach."""
 
     def pause(self) -> Following:
         """The definitions that are being followed now, for `resume`."""
@@ -272,17 +272,19 @@ class LocalNames:
         scope: Scope,
         key: tuple[str, str, int, int],
     ) -> Found:
-        """The value that one definition gives a name. It is remembered, where nothing but the
-        statement and tests since make it: in `for …: q = q.filter(…)` after another such loop, each
-        definition asks for all that are before it, and after n tests n reads ask for them all."""
-        memory_key = (name, id(definition.statement), id(scope), definition.test_identities)
-        if definition.is_plain and memory_key in self._given:
+        """The value that one definition gives a name. It is remembered where it is the same for
+        every read that the definition reaches: in `for …: q = q.filter(…)` after another such loop,
+        each definition asks for all that are before it, after n tests n reads ask for them all, and
+        lists that are filled from each other ask for each other's at every change."""
+        memory_key = (name, id(definition.statement), id(scope), definition.identities)
+        is_kept = definition.is_same_everywhere
+        if is_kept and memory_key in self._given:
             return self._given[memory_key][-1]
         evaluator = self._program.evaluator
         cuts = evaluator.budget.cuts
         with evaluator.budget.follow(key, self.in_progress):
             found = self._definition(name, definition, scope)
-        if definition.is_plain and cuts == evaluator.budget.cuts:
+        if is_kept and cuts == evaluator.budget.cuts:
             # The definition and its scope are kept with the value: the identities of the statement,
             # of tests and of the scope stay theirs.
             self._given[memory_key] = (definition, scope, found)
