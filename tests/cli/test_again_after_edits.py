@@ -100,6 +100,65 @@ def test_a_comment_in_a_file_that_nothing_is_said_of_changes_nothing(project: Pr
     assert project.run(*silent, *words, "--no-cache") == said
 
 
+UNSET = {
+    "App.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"><PropertyGroup></PropertyGroup></Project>',
+    "Owner.cs": """namespace App;
+
+public class Owner { public string Name { get; set; } public string Title { get; set; } }
+""",
+    "Tool.cs": """namespace App;
+
+public class Book { public string Title { get; set; } }
+public class Tool { public void Clear(Book book) { book.Title = null; } }
+""",
+    "Controller.cs": """namespace App;
+
+[ApiController, Route("owners")]
+public class OwnersController : ControllerBase
+{
+    [HttpGet("{id}")]
+    public IActionResult Get(string id) { return Ok(new Owner { Name = "x" }); }
+}
+""",
+    "openapi.yaml": """openapi: 3.0.3
+info: {title: T, version: "1"}
+paths:
+  /owners/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        "200":
+          description: ""
+          content:
+            application/json:
+              schema: {type: object, properties: {title: {type: string}}}
+""",
+}
+
+
+def test_a_comment_where_a_member_of_an_object_is_set_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All files that set a member of the name are looked through, of which only that counts."""
+    for path, text in UNSET.items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+        os.utime(tmp_path / path, (OLD, OLD))
+    _git(tmp_path, "init", "--quiet")
+    _git(tmp_path, "add", "--all")
+    monkeypatch.chdir(tmp_path)
+    project = Project(tmp_path, capsys)
+    said = project.run(*JSON)
+    assert "null" in said.printed
+    tool = tmp_path / "Tool.cs"
+    tool.write_text(_with_comment(UNSET["Tool.cs"], ".cs"), encoding="utf-8")
+    os.utime(tool, (OLD + 1, OLD + 1))
+    assert project.again(*JSON) == said
+    tool.write_text(UNSET["Tool.cs"].replace("Book book", "Owner book"), encoding="utf-8")
+    os.utime(tool, (OLD + 2, OLD + 2))
+    assert project.again(*JSON) == NOTHING
+    assert project.run(*JSON) != said
+
+
 def test_one_edit_follows_the_other(project: Project) -> None:
     words = (*JSON, "--select", "CONTRACT-004")
     path = "services/orders/orders/repository.py"

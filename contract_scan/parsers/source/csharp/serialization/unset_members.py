@@ -40,6 +40,8 @@ _MOST_FILES = 60
 """In how many files it is looked for what sets a member."""
 _STORED = re.compile(rb"\bget\s{0,9};")
 """The accessor of a property that gives what is stored in it."""
+_SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
+"""A member that is set on something."""
 _COPY = re.compile(rb"\bwith\s{0,9}\{([^{}]{0,1000})\}")
 
 
@@ -127,9 +129,9 @@ def _set_on(program: Program, name: str) -> list[Value] | None:
 
 def _setting_files(program: Program, name: str) -> list[str]:
     """Files in which a member of a name is set on something."""
-    sets = re.compile(rb"\.\s{0,9}%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
+    written = name.encode()
     paths = program.files_with_word(name)
-    return [path for path in paths if sets.search(program.files.read(path) or b"")]
+    return [path for path in paths if written in _found_in(program, path, _SET)]
 
 
 def _is_copied(program: Program, name: str) -> bool:
@@ -137,8 +139,17 @@ def _is_copied(program: Program, name: str) -> bool:
     return any(
         name.encode() in inside
         for path in program.files_with_word(name)
-        for inside in _COPY.findall(program.files.read(path) or b"")
+        for inside in _found_in(program, path, _COPY)
     )
+
+
+def _found_in(program: Program, path: str, pattern: re.Pattern[bytes]) -> frozenset[bytes]:
+    """What a pattern finds in a file, which is asked once for all names."""
+    key = f"csharp.unset_members:{path}"
+    if key not in program.memory:
+        files = program.files
+        program.memory[key] = {each: frozenset(files.find(path, each)) for each in (_SET, _COPY)}
+    return cast("dict[re.Pattern[bytes], frozenset[bytes]]", program.memory[key])[pattern]
 
 
 def _may_be(program: Program, made: Instance, value: Value) -> bool:

@@ -16,6 +16,7 @@ from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unk
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
+from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.facts.nodes import NamedType
 
@@ -132,6 +133,4 @@ def _formatted_types(program: Program, symbol: ClassSymbol) -> frozenset[str]:
 
 
 def _text(program: Program, symbol: ClassSymbol) -> bytes:
-    span = symbol.decl.span
-    lines = (program.files.read(symbol.file.path) or b"").splitlines()
-    return b"\n".join(lines[span.line - 1 : span.end_line])
+    return lines_of(program, symbol.file.path, symbol.decl.span)

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
-from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
 from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
     LIBRARY_CONVERTERS,
@@ -340,9 +340,7 @@ def _has_getter_of_false(program: Program, symbol: ClassSymbol, name: str) -> bo
             case LiteralExpr(value=False):
                 return True
             case _:
-                span = member.span
-                lines = (program.files.read(symbol.file.path) or b"").splitlines()
-                text = b" ".join(lines[span.line - 1 : span.end_line])
+                text = lines_of(program, symbol.file.path, member.span)
                 return re.search(rb"\breturn\s+false\s*;", text) is not None
     return False
 
