@@ -33,8 +33,6 @@ MADE_OF_WHAT_IS_GIVEN = {
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
     r"parsers.source.csharp.serialization.unset_members: "
     r"b'\\b%s\\s{0,9}(?:\\?\\?)?=(?![=>])' % name.encode()": "a word",
-    r"parsers.source.csharp.serialization.unset_members: "
-    r"b'\\.\\s{0,9}%s\\s{0,9}(?:\\?\\?)?=(?![=>])' % name.encode()": "a word",
     r"parsers.source.csharp.web.called: f'\\.Add\\w{{1,40}}<[\\w.]*\\b{interface}\\b[^;()]{{0,200}}"
     r",\\s*[\\w.]*\\b{name}>'.encode()": "words, and no part begins anew within another",
     "parsers.source.discovery.file_fingerprints: pattern": "one of the patterns that are tried",
