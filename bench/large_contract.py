@@ -6,6 +6,7 @@ prints how many milliseconds it takes where a cache knows it, without the start 
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -66,9 +67,11 @@ def _read(file: Path, cache: Path | None) -> float:
     """Milliseconds of processor time that it takes, imports and the opening of the cache included
     only where it is the first thing that is done."""
     from contract_scan.cache import open_cache
+    from contract_scan.memory_limit import FEW_COLLECTIONS
     from contract_scan.parsers.contracts.load import read_contracts
     from contract_scan.parsers.source.store import Store
 
+    gc.set_threshold(*FEW_COLLECTIONS)  # as the command does
     folder = open_cache(str(file.parent), cache) if cache is not None else None
     with closing(Store(folder)) as store:
         since = time.process_time()
