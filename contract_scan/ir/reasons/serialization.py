@@ -201,6 +201,9 @@ SECTIONS = (
                 "enums are {verb} by code of the project's own, which is not followed"
             ),
             "enum-formats-differ": "enums are written in different ways",
+            "enum-read-by-gson": (
+                "Gson reads a text that is no constant of `{type}` as null, and refuses none"
+            ),
             "enum-naming-undetermined": "how enums are named is not known",
             "error-object-serialization": (
                 "what an Error is written as depends on the error handler"

@@ -458,6 +458,119 @@ def test_parameters_and_entities(tmp_path: Path) -> None:
     assert found.parameters("DELETE /x/{id}") == ["query field?: string", "path id: string", "…"]
 
 
+CONTAINER = """
+class Page {
+  @QueryParam("page") int number; @QueryParam("size") @DefaultValue("20") int size;
+}
+class Plain { public int number; }
+@Path("/x") public class X {
+  @GET public void list(@Valid Page page) {}
+  @POST public void add(Plain plain) {}
+}
+"""
+
+
+def test_quarkus_needs_no_annotation_where_a_class_holds_parameters(tmp_path: Path) -> None:
+    found = project(tmp_path, "import io.quarkus.logging.Log;" + CONTAINER)
+    assert found.parameters("GET /x") == [
+        "query page?: integer(int32)",
+        "query size?=: integer(int32)",
+    ]
+    assert found.request("GET /x") == []
+    assert found.request("POST /x") == ["{number: integer(int32)}"]
+
+
+def test_elsewhere_a_class_without_annotation_is_the_body(tmp_path: Path) -> None:
+    found = project(tmp_path, CONTAINER)
+    assert found.parameters("GET /x") == []
+    assert found.request("GET /x") == [
+        "<Jackson sees no property of `Page`: it has no public getter, public field or annotated"
+        " member>"
+    ]
+
+
+def test_the_list_that_mutiny_collects_is_mapped_as_one(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import io.smallrye.mutiny.*;
+        class Orders { public List<Order> all; Orders(List<Order> all) { this.all = all; } }
+        interface Store { Multi<Order> load(); }
+        @Path("/x") public class X {
+          Store store;
+          @GET public Uni<Response> get() {
+            return store.load().collect().asList().map(all -> Response.ok(new Orders(all)).build());
+          }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["200 {all: [{id: integer(int64)}]}"]
+
+
+def test_setters_that_lombok_chains(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import lombok.Data; import lombok.experimental.Accessors;
+        @Data @Accessors(chain = true) class Told { private String code; }
+        @Path("/x") public class X {
+          @GET public Response get() { return Response.ok(new Told().setCode("1")).build(); }
+        }
+        """,
+    )
+    assert found.responses("GET /x") == ["200 {code: string~}"]
+
+
+def test_a_text_that_a_method_reads_as_a_class(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        import com.google.gson.*; import com.google.gson.reflect.TypeToken;
+        import java.lang.reflect.Type; import com.fasterxml.jackson.databind.ObjectMapper;
+        enum Kind { A, B }
+        class Draft { public boolean open; public Kind kind; public Long no; }
+        @Path("/{id}") public class X {
+          Gson gson = new Gson(); ObjectMapper mapper = new ObjectMapper(); Logger log;
+          @POST @Path("gson") public void gson(String json) {
+            log.info("read {}", json);
+            Draft draft = gson.fromJson(json, Draft.class); }
+          @POST @Path("jackson") public void jackson(String json) {
+            if (json.isBlank()) { throw new BadRequestException(); }
+            Order order = mapper.readValue(json, Order.class); }
+          @POST @Path("token") public void token(String json) {
+            Type type = new TypeToken<List<Order>>() {}.getType();
+            List<Order> orders = gson.fromJson(json, type); }
+          @POST @Path("helper") public void helper(String json) { read(json); }
+          private Order read(String text) { return mapper.readValue(text, Order.class); }
+          @POST @Path("both") public void both(String json) {
+            gson.fromJson(json, Draft.class); gson.fromJson(json, Order.class); }
+          @POST @Path("more") public void more(String json) {
+            Order order = mapper.readValue(json, Order.class); store.keep(json); }
+          @POST @Path("changed") public void changed(String json) {
+            json = json.trim(); Order order = mapper.readValue(json, Order.class); }
+          @POST @Path("other") public void other(String json) {
+            if (json.startsWith("[")) { return; }
+            Order order = mapper.readValue(json, Order.class); }
+        }
+        """,
+    )
+    order, text = "{id: integer(int64)}", "<the body is read as text or bytes>"
+    draft = (
+        "{open: boolean, kind~: <Gson reads a text that is no constant of `Kind` as null, and"
+        " refuses none>, no~: integer(int64)}"
+    )
+    assert {o.path: found.request(f"POST {o.path}") for o in found.code.operations} == {
+        "/{id}/gson": [draft],
+        "/{id}/jackson": [order],
+        "/{id}/token": [f"[{order}~]"],
+        "/{id}/helper": [order],
+        "/{id}/both": [text],
+        "/{id}/more": [text],
+        "/{id}/changed": [text],
+        "/{id}/other": [text],
+    }
+
+
 def test_parameters_of_dropwizard(tmp_path: Path) -> None:
     found = project(
         tmp_path,

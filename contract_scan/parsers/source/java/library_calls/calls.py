@@ -192,6 +192,21 @@ def flat_map(site: CallSite) -> Value | None:
     return call_with(site, function, value)
 
 
+def composed_value(site: CallSite) -> Value | None:
+    """`compose(order -> load(order))` of futures; a lambda that is written there tells it from the
+    methods of that name of functions and of streams."""
+    function = site.argument(0)
+    is_step = isinstance(function, Lambda) and len(function.function.params) == 1
+    return flat_map(site) if is_step else None
+
+
+def result_of_later(site: CallSite) -> Value | None:
+    """`done.result()` in a function that is called once something is there: what that is."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    is_named = isinstance(callee, Attribute) and isinstance(callee.value, Name)
+    return _receiver(site) if is_named and not site.call.args else None
+
+
 def flat_map_many(site: CallSite) -> Value | None:
     """`flatMapMany`, `flatMapIterable` of a `Mono`: the items of what the function gives."""
     function = site.value(0)
@@ -454,7 +469,7 @@ def mapped_or_converted(site: CallSite) -> Value | None:
 
 
 _HOLDERS = DEFERRED | {"Optional"}
-_COLLECTING = frozenset({"collectList", "collectSortedList", "collect"})
+_COLLECTING = frozenset({"collectList", "collectSortedList", "collect", "asList", "asSet"})
 """Methods that make one list of many values. `map` of it is called of what holds the list, since
 lists themselves have no such method."""
 _KEEPING = frozenset(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
+    Assign,
     Attribute,
     ClassDecl,
     Expr,
@@ -44,7 +45,7 @@ def lombok_names(imports: Sequence[Import]) -> frozenset[str]:
 
 def implicit_accessors(declaration: ClassDecl, lombok: frozenset[str]) -> tuple[Function, ...]:
     """Accessors of record components, and those that Lombok's annotations ask for: getters, and
-    setters where their names hide the name of the field."""
+    setters where their names hide the name of the field, or that give their object back."""
     written = {m.name.lower() for m in declaration.methods if not m.params}
     if declaration.kind == "record":
         found = [_accessor(m, m.name) for m in declaration.members if m.kind == "parameter"]
@@ -85,29 +86,68 @@ def _lombok_getters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
 
 def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[Function]:
     """Setters of fields whose accessors go by another name: `isOpen` is set by `setOpen`, and
-    `xAxis` by `setXAxis`. Lombok copies what Jackson is told of the field to them."""
+    `xAxis` by `setXAxis`; and those that are called in chains. Lombok copies what Jackson is told
+    of the field to them."""
     class_level = _visible(declaration.annotations, lombok, frozenset({"Data", "Setter"}))
     for member in declaration.members:
         if {"static", "final"} & set(member.modifiers) or member.kind != "field":
             continue
         own = _visible(member.annotations, lombok, frozenset({"Setter"}))
-        unprefixed = _without_prefix(member.name, _style(member, declaration, lombok))
-        if not unprefixed:
+        style = _style(member, declaration, lombok)
+        unprefixed = _without_prefix(member.name, style)
+        if not unprefixed or not (own or (own is None and class_level)):
             continue
         name = _without_is(member, unprefixed)
         hides = name != member.name or name[:2] != name[:2].lower()
-        if hides and (own or (own is None and class_level)):
-            copied = [a for a in member.annotations if a.name.rpartition(".")[2] in _COPIED]
+        if _is_set_in_chains(style):
+            yield _chained_setter(member, name, style, declaration)
+        elif hides:
             yield Function(
                 name="set" + _capitalise(name),
                 params=(Param(name=member.name, type=member.type, span=member.span),),
                 returns=NullType(absent=True),
-                annotations=tuple(copied),
+                annotations=_annotations_of_setter(member),
                 modifiers=("public", IMPLICIT),
                 body=(),
                 span=member.span,
                 name_span=member.name_span,
             )
+
+
+def _chained_setter(
+    member: Member, name: str, style: Mapping[str, Expr], declaration: ClassDecl
+) -> Function:
+    """`Order setTotal(int total) { this.total = total; return this; }`, called as the field is
+    where it is fluent."""
+    span = member.span
+    this = Name(id="this", span=span)
+    field = Attribute(value=this, name=member.name, span=span)
+    given = Name(id=member.name, span=span)
+    own = tuple(NamedType(name=parameter.name) for parameter in declaration.type_params)
+    return Function(
+        name=name if _is_said(style, "fluent") else "set" + _capitalise(name),
+        params=(Param(name=member.name, type=member.type, span=span),),
+        returns=NamedType(name=declaration.name, args=own),
+        annotations=_annotations_of_setter(member),
+        modifiers=("public", IMPLICIT),
+        body=(Assign(target=field, value=given, span=span), Return(value=this, span=span)),
+        span=span,
+        name_span=member.name_span,
+    )
+
+
+def _annotations_of_setter(member: Member) -> tuple[Annotation, ...]:
+    return tuple(a for a in member.annotations if a.name.rpartition(".")[2] in _COPIED)
+
+
+def _is_set_in_chains(style: Mapping[str, Expr]) -> bool:
+    """Whether setters give their object back: as they say, else where they are fluent."""
+    return _is_said(style, "chain") or ("chain" not in style and _is_said(style, "fluent"))
+
+
+def _is_said(style: Mapping[str, Expr], name: str) -> bool:
+    value = style.get(name)
+    return isinstance(value, LiteralExpr) and value.value is True
 
 
 def _style(member: Member, declaration: ClassDecl, lombok: frozenset[str]) -> Mapping[str, Expr]:
@@ -176,8 +216,7 @@ def _find(
 
 
 def _getter_name(member: Member, name: str, style: Mapping[str, Expr]) -> str:
-    fluent = style.get("fluent")
-    if isinstance(fluent, LiteralExpr) and fluent.value is True:
+    if _is_said(style, "fluent"):
         return name
     is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
     if not is_boolean:

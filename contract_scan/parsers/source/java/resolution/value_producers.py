@@ -12,10 +12,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
-from contract_scan.parsers.source.facts.nodes import Function
+from contract_scan.parsers.source.facts.nodes import Function, NamedType, NullableType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
+from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED, without_deferral
 
+_MAX_DEFERRALS = 8
 _FIXED = frozenset({"private", "static", "final"})
 """Modifiers of methods and classes that nothing overrides."""
 
@@ -29,13 +30,24 @@ def producing_method(program: Program, value: Value, types: frozenset[str]) -> F
     if owner is None:
         return None
     for method in owner.decl.methods:
-        if method.returns is value.type:
+        if _is_held(method.returns, value.type):
             found = FunctionValue(method, value.scope, owner)
             if "abstract" in method.modifiers:
                 return program.evaluator.only_implementation(found)
             # Which of several runs is seen where the object is made, not where it is called.
             return None if _is_overridden(program, owner, method) else found
     return None
+
+
+def _is_held(declared: TypeExpr | None, type: TypeExpr) -> bool:
+    """Whether a type is the one that is declared there, or that of the value which it holds."""
+    for _ in range(_MAX_DEFERRALS):
+        if declared is type or not isinstance(declared, NamedType | NullableType):
+            break
+        inner = declared.item if isinstance(declared, NullableType) else (*declared.args, None)[0]
+        is_deferred = isinstance(declared, NullableType) or type_name(declared) in DEFERRED
+        declared = inner if is_deferred else None
+    return declared is type
 
 
 def _is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bool:

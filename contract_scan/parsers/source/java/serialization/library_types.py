@@ -108,6 +108,7 @@ TRANSPARENT: dict[str, int] = {
     **dict.fromkeys(("ResponseEntity", "HttpEntity", "RequestEntity", "EntityModel"), 0),
     **dict.fromkeys(("Mono", "Uni", "Single", "Maybe", "Optional"), 0),
     **dict.fromkeys(("CompletableFuture", "CompletionStage", "Future", "ListenableFuture"), 0),
+    "AsyncResult": 0,
     **dict.fromkeys(("Callable", "DeferredResult", "WebAsyncTask", "Supplier", "Try"), 0),
     **dict.fromkeys(("AtomicReference", "GenericEntity", "RestResponse", "HttpResponse"), 0),
     **dict.fromkeys(("JAXBElement", "WeakReference", "SoftReference", "Lazy"), 0),
@@ -248,9 +249,11 @@ def library_type(use: TypeUse) -> Schema | None:
 
 
 def _coerced(use: TypeUse, scalar: ScalarType, format: str) -> tuple[ScalarType, ...]:
-    """The other scalars of JSON that Jackson reads into a type: text is made of all of them. A
+    """The other scalars of JSON that Jackson, or Gson, reads into a type: text is made of all. A
     number is read from a text that holds one, and refuses all others that a contract allows."""
     parts = use.variant.split(";")
+    if READING in parts and GSON_MAPPER in parts and scalar == "boolean":
+        return ("string",)  # of any text that is not `true` Gson makes false
     by_jackson = {GSON_MAPPER, JSONB_MAPPER, MOXY_MAPPER}.isdisjoint(parts)
     is_read = READING in parts and by_jackson and scalar == "string" and not format
     return FROM_OTHER_SCALARS["string"] if is_read else ()

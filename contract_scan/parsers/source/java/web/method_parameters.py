@@ -21,7 +21,12 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import Annotation, Member, NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import has, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
@@ -33,6 +38,7 @@ from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.parsed_bodies import parsed_body
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 
@@ -88,9 +94,11 @@ class MethodParameters:
         self.consumes = consumes
         self.inputs = RequestInputs([], [])
         self.parts: list[Field] = []
+        self._method: Method | None = None
 
     def request_inputs(self, method: Method) -> RequestInputs:
         """The inputs that the method's parameters declare."""
+        self._method = method
         scope = method.nearest.scope
         for param, written in method.parameters():
             variadic = param.kind == "*"
@@ -162,6 +170,9 @@ class MethodParameters:
     def body_schema(self, point: InputPoint) -> Schema:
         """The shape of a body, which a converter of messages reads."""
         if point.type is not None and point.type_name in self.texts:
+            parsed = self._parsed_body(point)
+            if parsed is not None:
+                return parsed
             reason = Reason("body-read-as-text")
             return Unknown(reason=reason, is_text=True, origin=point.origin)
         schema = self.json_schema(point)
@@ -169,6 +180,14 @@ class MethodParameters:
         if point.type is not None and self.unwraps_root_names and settings.unwrap_root:
             return below_root_name(self.program, point.type, point.scope, schema)
         return schema
+
+    def _parsed_body(self, point: InputPoint) -> Schema | None:
+        """The shape of the class that the method itself reads a text as."""
+        if self._method is None or point.type_name != "String":
+            return None
+        nearest = self._method.nearest
+        function = FunctionValue(nearest.function, nearest.scope, nearest.owner)
+        return parsed_body(self.program, function, point.name)
 
     def json_schema(self, point: InputPoint) -> Schema:
         """The shape of JSON that a parameter takes."""

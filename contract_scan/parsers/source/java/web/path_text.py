@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -41,8 +42,14 @@ def _template(program: Program, expr: Expr, scope: Scope, depth: int) -> str:
     """The text of an expression, with a hole for each part that is not constant: concatenated, put
     together by a builder, given by a getter, or kept in a field that is set once."""
     known = program.template(expr, scope)
-    if known is not None or depth > _MAX_DEPTH:
+    if (known is not None and _HOLE not in known) or depth > _MAX_DEPTH:
         return _HOLE if known is None else known
+    followed = _text_of_parts(program, expr, scope, depth)
+    return known if known is not None and followed == _HOLE else followed
+
+
+def _text_of_parts(program: Program, expr: Expr, scope: Scope, depth: int) -> str:
+    """The text by the way in which it is put together."""
     match expr:
         case Call(callee=Attribute(value=inner, name="toString"), args=()):
             return _template(program, inner, scope, depth + 1)
@@ -52,12 +59,27 @@ def _template(program: Program, expr: Expr, scope: Scope, depth: int) -> str:
         case New(type=NamedType() as made, args=args) if type_name(made) in _BUILDERS:
             texts = (_template(program, one.value, scope, depth + 1) for one in args[:1])
             return "".join(texts)
+        case Call(callee=Attribute(value=Name(id="String"), name="format"), args=(first, *given)):
+            between = _template(program, first.value, scope, depth + 1).split("%s")
+            if "%" in "".join(between) or len(between) != len(given) + 1:
+                return _HOLE
+            filled = [_template(program, one.value, scope, depth + 1) for one in given]
+            return between[0] + "".join(map("".join, zip(filled, between[1:], strict=True)))
         case Call(args=()):
             return _text_of_call(program, expr, scope, depth)
+        case Name() if (only_value := _only_value(expr, scope)) is not None:
+            return _template(program, only_value, scope, depth + 1)
         case Name(id=name) | Attribute(value=Name(id="this"), name=name) if scope.owner_around:
             return _text_in_field(program, scope.owner_around, name, depth)
         case _:
             return _HOLE
+
+
+def _only_value(name: Name, scope: Scope) -> Expr | None:
+    """What a local variable holds, where it is set once."""
+    made = [definition.statement for definition in definitions_of(name, scope)]
+    only = made[0] if len(made) == 1 else None
+    return only.value if isinstance(only, Assign) and not only.operator else None
 
 
 def _text_of_call(program: Program, call: Call, scope: Scope, depth: int) -> str:

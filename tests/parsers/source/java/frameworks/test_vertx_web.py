@@ -60,6 +60,30 @@ def test_routers_and_their_routes(tmp_path: Path) -> None:
     ]
 
 
+def test_paths_that_are_formatted_of_constants(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        abstract class Endpoint { abstract String getName(); }
+        class Main extends Endpoint {
+          static final String NAME = String.format("%s/%s", "v1", "orders");
+          String getName() { return NAME; }
+          void addRoutes(Router router) {
+            final String one = String.format("/%s/:%s", getName(), "id");
+            router.get(one).handler(ctx -> { Objects.requireNonNull(ctx); ctx.end(); });
+            String other = "/a";
+            if (getName() == null) { other = "/b"; }
+            router.put(other).handler(ctx -> ctx.end());
+            router.post(String.format("/%s/%d", getName(), 1)).handler(ctx -> ctx.end());
+          }
+        }
+        """,
+    )
+    assert found.responses("GET /v1/orders/{id}") == ["(200)"]
+    why = "?the path of the route is not a constant that can be followed"
+    assert found.routes() == ["GET /v1/orders/{id}", f"POST / {why}", f"PUT / {why}"]
+
+
 def test_mounted_routers(tmp_path: Path) -> None:
     found = project(
         tmp_path,
@@ -289,6 +313,111 @@ def test_json_objects(tmp_path: Path) -> None:
         "/looped": [f"(200) {undetermined}"],
         "/later": [f"(200) {undetermined}"],
         "/either": [f"(200) {undetermined}|null"],
+    }
+
+
+SERVICES = """
+interface Orders {
+  Orders find(String id, Handler<AsyncResult<Order>> done);
+  void describe(String id, Handler<AsyncResult<JsonObject>> done);
+  void keep(String id, Handler<AsyncResult<Order>> done);
+  void either(String id, Handler<AsyncResult<JsonObject>> done);
+  void named(String id, Named done);
+  Future<JsonObject> report(String id);
+  Future<JsonObject> handed(String id);
+}
+interface Named { void call(Order order); }
+class SqlOrders implements Orders {
+  Sql sql = new Sql();
+  Handler<AsyncResult<Order>> kept;
+  public Orders find(String id, Handler<AsyncResult<Order>> done) {
+    done.handle(Future.succeededFuture(new Order()));
+    return this;
+  }
+  public void describe(String id, Handler<AsyncResult<JsonObject>> done) {
+    if (id == null) { done.handle(Future.failedFuture("no id")); return; }
+    sql.count(id, ar -> {
+      if (ar.succeeded()) {
+        done.handle(Future.succeededFuture(new JsonObject().put("n", ar.result())));
+      } else { done.handle(Future.failedFuture(ar.cause())); }
+    });
+  }
+  public void keep(String id, Handler<AsyncResult<Order>> done) { this.kept = done; }
+  public void either(String id, Handler<AsyncResult<JsonObject>> done) {
+    if (id == null) { done.handle(Future.succeededFuture(new JsonObject().put("a", 1L))); }
+    else { done.handle(Future.succeededFuture(new JsonObject().put("b", 1L))); }
+  }
+  public void named(String id, Named done) { done.call(new Order()); }
+  public Future<JsonObject> report(String id) {
+    Promise<JsonObject> promise = Promise.promise();
+    sql.count(id, ar -> promise.complete(new JsonObject().put("n", ar.result())));
+    return promise.future();
+  }
+  public Future<JsonObject> handed(String id) {
+    Promise<JsonObject> promise = Promise.promise();
+    promise.complete(new JsonObject().put("n", 1));
+    Library.complete(promise);
+    return promise.future();
+  }
+}
+class Sql {
+  void count(String id, Handler<AsyncResult<Long>> done) { Library.count(id, done); }
+}
+"""
+
+
+def test_what_is_sent_once_something_is_there(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        class Main {
+          Orders orders;
+          void start(Router router) {
+            router.get("/typed").handler(ctx -> orders.find("1", ar -> {
+              if (ar.succeeded()) { ctx.json(ar.result()); } else { ctx.fail(404); } }));
+            router.get("/built").handler(ctx -> orders.describe("1", ar -> {
+              JsonObject told = ar.result(); ctx.end(told.encode()); }));
+            router.get("/kept").handler(ctx -> orders.keep("1", ar -> ctx.json(ar.result())));
+            router.get("/either").handler(ctx ->
+              orders.either("1", ar -> ctx.end(ar.result().encode())));
+            router.get("/asked").handler(ctx -> orders.either("1", ar -> {
+              JsonObject told = ar.result();
+              if (told.containsKey("a")) { ctx.fail(404); return; }
+              ctx.end(told.encode()); }));
+            router.get("/named").handler(ctx -> orders.named("1", order -> ctx.json(order)));
+            router.get("/promised").handler(ctx -> orders.report("1").onComplete(ar -> {
+              if (ar.succeeded()) { ctx.end(ar.result().encodePrettily()); }
+              else { ctx.response().setStatusCode(500).end(); } }));
+            router.get("/changed").handler(ctx -> orders.report("1").onSuccess(told -> {
+              told.put("more", 1); ctx.json(told); }));
+            router.get("/handed").handler(ctx ->
+              orders.handed("1").onSuccess(told -> ctx.json(told)));
+            router.get("/composed").handler(ctx -> orders.report("1")
+              .compose(told -> Future.succeededFuture(new Order()))
+              .onSuccess(order -> ctx.json(order)));
+            router.get("/filled").handler(ctx -> {
+              JsonObject made = new JsonObject();
+              orders.all().forEach(order -> made.put(order.name, 1));
+              ctx.json(made); });
+          }
+        }
+        """
+        + SERVICES,
+    )
+    order = "{id: integer(int64)}"
+    undetermined = "<what a `JsonObject` holds is not followed beyond the place that makes it>"
+    assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
+        "/typed": [f"(200) {order}", "404"],
+        "/built": ["(200) {n!: integer(int64)}"],
+        "/kept": [f"(200) {order}"],
+        "/either": ["(200) ({a!: 1} | {b!: 1})"],
+        "/asked": [f"(200) {undetermined}", "404"],
+        "/named": [f"(200) {order}"],
+        "/promised": ["(200) {n!: integer(int64)}", "500"],
+        "/changed": [f"(200) {undetermined}"],
+        "/handed": [f"(200) ({{n!: 1}} | {undetermined})"],
+        "/composed": [f"(200) {order}"],
+        "/filled": [f"(200) {undetermined}"],
     }
 
 

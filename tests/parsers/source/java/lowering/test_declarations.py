@@ -259,7 +259,12 @@ def test_getters_that_lombok_generates() -> None:
         "  public implicit boolean isActive() {return this.active}",
         "  public implicit boolean isOpen() {return this.isOpen}",
         "  public implicit Boolean getMaybe() {return this.maybe}",
-        "  public implicit void setOpen(boolean isOpen) {}",
+        "  public implicit A setName(String name) {this.name = name; return this}",
+        "  public implicit A setActive(boolean active) {this.active = active; return this}",
+        "  public implicit A setOpen(boolean isOpen) {this.isOpen = isOpen; return this}",
+        "  public implicit A setMaybe(Boolean maybe) {this.maybe = maybe; return this}",
+        "  public implicit A setHidden(int hidden) {this.hidden = hidden; return this}",
+        "  public implicit A setWritten(int written) {this.written = written; return this}",
     ]
 
 
@@ -280,7 +285,7 @@ def test_prefixes_that_lombok_takes_from_names_of_fields() -> None:
         "  public implicit void setName(String mName) {}",
         "  public implicit void setSize(int _size) {}",
         "  public implicit void setOpen(boolean mIsOpen) {}",
-        "  public implicit void setOwn(String fOwn) {}",
+        "  public implicit A own(String fOwn) {this.fOwn = fOwn; return this}",
     ]
 
 

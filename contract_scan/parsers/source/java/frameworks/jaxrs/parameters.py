@@ -46,9 +46,11 @@ _LOCATIONS: dict[str, Location] = {
 }
 _FORM = frozenset({"FormParam", "RestForm", "FormDataParam"})
 _BEANS = frozenset({"BeanParam"})
+_OF_CONTAINERS = frozenset({*_LOCATIONS, *_FORM, *_BEANS, "MatrixParam", "RestMatrix"})
 _ANYTHING = frozenset({"UriInfo", "HttpServletRequest", "ContainerRequestContext", "HttpHeaders"})
 """Context through which a method can read parameters that nothing declares."""
 _MAX_BEANS = 4
+_QUARKUS = (b"io.quarkus.", b"org.jboss.resteasy.reactive.")
 _DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
 _WRAPPED = {
@@ -83,11 +85,31 @@ class Reader(MethodParameters):
         return super().request_inputs(method)
 
     def bind(self, point: InputPoint) -> None:
-        """Note what a parameter declares: without annotations of JAX-RS it is the body."""
+        """Note what a parameter declares: without annotations of JAX-RS it is the body, or holds
+        what the request has, as the annotations of its class say."""
         if not self._is_bound(point, 0):
-            self._entity(point)
+            if self._holds_parameters(point):
+                self._bean(point, 0)
+            else:
+                self._entity(point)
         elif point.type_name in _ANYTHING:
             self.inputs.complete = False
+
+    def _holds_parameters(self, point: InputPoint) -> bool:
+        """Whether a class without `@BeanParam` is one all the same: Quarkus takes those for it that
+        have a field with an annotation of JAX-RS."""
+        symbol = self.declared_class(point)
+        if symbol is None or not is_in_related_files(
+            self.program, point.scope.file.path, *_QUARKUS
+        ):
+            return False
+        return any(
+            jaxrs_name(self.program, annotation, scope) in _OF_CONTAINERS
+            for owner, scope in self.program.types.chain(symbol, self.program.class_scope(symbol))
+            for member in owner.decl.members
+            if "static" not in member.modifiers
+            for annotation in member.annotations
+        )
 
     def _fields(self, resource: ClassSymbol, depth: int) -> None:
         inside = self.program.class_scope(resource)

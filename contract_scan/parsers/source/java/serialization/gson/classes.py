@@ -31,6 +31,7 @@ from contract_scan.parsers.source.java.serialization.gson.adapters import (
 )
 from contract_scan.parsers.source.java.serialization.gson.writers import writer_in
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.serialization.library_bases import library_base
 from contract_scan.parsers.source.java.serialization.naming import STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.serialization.nullness import nullness
@@ -57,6 +58,9 @@ def gson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     adapter = _adapter(use, symbol, chain)
     if adapter is not None:
         return adapter
+    if symbol.decl.kind == "enum" and READING in use.variant.split(";"):
+        reason = Reason("enum-read-by-gson", type=symbol.decl.name)
+        return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     if symbol.decl.kind == "enum":
         return _enum(use, symbol)
     policy = _policy(use) if writer is None else writer.policy
