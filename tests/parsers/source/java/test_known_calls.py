@@ -23,6 +23,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.*;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.lang.reflect.Type;
 import com.google.gson.JsonObject;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -47,6 +49,7 @@ class Mapping {
 }
 @RestController class C {
   static final String KEY = "key";
+  static final Type TYPE = new com.google.gson.reflect.TypeToken<List<Order>>() {}.getType();
   ModelMapper modelMapper; ObjectMapper mapper; RestTemplate rest; WebClient web; Service svc;
   List<Object> any;
 """
@@ -73,6 +76,13 @@ ORDER = "{id: integer(int64)}"
         ("modelMapper.map(any, new TypeToken<List<Order>>() {}.getType())", f"[{ORDER}]"),
         ("mapper.convertValue(any, new TypeReference<List<Order>>() {})", f"[{ORDER}]"),
         ("mapper.readValue(text, Order[].class)", f"[{ORDER}]"),
+        ("new GsonBuilder().setLenient().create().fromJson(text, Order.class)", ORDER),
+        ("new Gson().fromJson(text, TYPE)", f"[{ORDER}]"),
+        (
+            "new GsonBuilder().create().fromJson(text, type())",
+            "<the result of `com.google.gson.GsonBuilder().create().fromJson` comes from a"
+            " library>",
+        ),
         ("Mapping.map(any, Order.class)", ORDER),
         ("Mapping.all(any, Order.class)", f"[{ORDER}]"),
         ('rest.getForObject("u", Order.class)', ORDER),

@@ -10,6 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Instance,
     Items,
+    LibraryResult,
     Scope,
     Value,
 )
@@ -37,6 +38,9 @@ def convert(site: CallSite) -> Value | None:
         value = site.program.evaluate(argument.value, site.scope)
         if isinstance(value, ClassValue):
             return Instance(value.symbol, value.types)
+        carried = _token(value.site) if isinstance(value, LibraryResult) else None
+        if carried is not None and isinstance(value, LibraryResult):
+            return ByType(carried, value.scope, argument.value.span)
         if isinstance(argument.value, TypeValue):
             return ByType(argument.value.type, site.scope, argument.value.span)
     return None

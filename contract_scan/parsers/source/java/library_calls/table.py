@@ -271,6 +271,9 @@ CALL_MODELS: Mapping[str, CallModel] = {
 """Qualified names for static methods; with a leading dot for methods of values."""
 
 
+_ON_BUILDERS = frozenset({".build", ".fromJson", ".readValue", ".treeToValue"})
+
+
 def _outside_builders(call_model: CallModel) -> CallModel:
     def call(site: CallSite) -> Value | None:
         return None if in_builder(site) else call_model(site)
@@ -280,7 +283,8 @@ def _outside_builders(call_model: CallModel) -> CallModel:
 
 def _table(written: Mapping[str, CallModel]) -> dict[str, CallModel]:
     """The whole table: static methods also under `List.of`, and classes of Java under their own
-    names, for types that a star import brings in; methods of values except on builders."""
+    names, for types that a star import brings in; methods of values except on builders, which no
+    parser of JSON is that is given a class."""
     whole: dict[str, CallModel] = {}
     for name, call_model in written.items():
         if not name.startswith("."):
@@ -289,7 +293,7 @@ def _table(written: Mapping[str, CallModel]) -> dict[str, CallModel]:
             whole[".".join(parts[-1:] if is_class else parts[-2:])] = call_model
             whole[name] = call_model
         else:
-            whole[name] = call_model if name == ".build" else _outside_builders(call_model)
+            whole[name] = call_model if name in _ON_BUILDERS else _outside_builders(call_model)
     return whole
 
 

@@ -269,6 +269,8 @@ class RequestReader:
         origin = Origin(scope.file.path, call.span)
         if kind in ("body", "list", "raw"):
             schema = self._body(kind, call, scope, origin)
+            if kind == "body" and all(isinstance(body.schema, Unknown) for body in inputs.bodies):
+                inputs.bodies.clear()  # the text, or any JSON, was read before
             if not inputs.bodies:
                 inputs.bodies.append(Body(schema=schema, required=None, origin=origin))
             return

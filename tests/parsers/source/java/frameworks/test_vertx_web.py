@@ -429,6 +429,10 @@ def test_what_handlers_take(tmp_path: Path) -> None:
           void start(Router router) {
             router.post("/orders/:id").handler(this::add);
             router.post("/raw").handler(ctx -> { ctx.body().asJsonObject(); ctx.end(); });
+            router.post("/mapped").handler(ctx -> {
+              JsonObject body = ctx.body().asJsonObject();
+              if (body == null) { ctx.fail(400); return; }
+              Order order = body.mapTo(Order.class); ctx.end(); });
             router.get("/any").handler(ctx -> { ctx.queryParams(); ctx.end(); });
             router.get("/handed").handler(ctx -> { Library.read(ctx.request()); ctx.end(); });
           }
@@ -450,6 +454,7 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     ]
     assert found.request("POST /orders/{id}") == ["{id: integer(int64)}"]
     assert found.request("POST /raw") == ["<the body is read as text or bytes>"]
+    assert found.request("POST /mapped") == ["{id: integer(int64)}"]
     assert found.parameters("GET /any") == ["…"]
     assert found.parameters("GET /handed") == ["…"]
 

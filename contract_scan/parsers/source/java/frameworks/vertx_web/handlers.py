@@ -54,7 +54,7 @@ _READS = by_kind(
     header="request().getHeader",
     cookie="getCookie request().getCookie",
     form="request().getFormAttribute",
-    body="body().asPojo",
+    body="body().asPojo body().asJsonObject().mapTo getBodyAsJson().mapTo",
     raw=(
         "request().body request().bodyHandler getBody getBodyAsJson getBodyAsJsonArray "
         "getBodyAsString body().asJsonObject body().asJsonArray body().asString body().buffer"
