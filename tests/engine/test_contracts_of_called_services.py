@@ -94,6 +94,18 @@ TOOLS = {
     }
 }
 KIOTA = {"descriptionLocation": "api/mails-openapi.json", "language": "TypeScript"}
+NG = {"input": "api/mails-openapi.json", "output": "src/mails"}
+RTK = "export default { schemaFile: './api/mails-openapi.json', apiFile: './src/api.ts' }"
+KUBB = "export default defineConfig({ input: { path: './api/mails-openapi.json' } })"
+REFITTER = {"openApiPath": "./api/mails-openapi.json", "namespace": "Shop.Mails"}
+WORKFLOW = """
+jobs:
+  client:
+    steps:
+      - run: |
+          docker run --rm -v ${PWD}:/local openapitools/openapi-generator-cli generate \\
+            -i /local/api/mails-openapi.json -g java -o /local/out
+"""
 PYTHON = "client:\n\topenapi-python-client generate --path api/mails-openapi.json\n"
 
 
@@ -111,6 +123,11 @@ PYTHON = "client:\n\topenapi-python-client generate --path api/mails-openapi.jso
         ("openapitools.json", json.dumps(TOOLS)),
         ("Makefile", PYTHON),
         ("kiota-lock.json", json.dumps(KIOTA)),
+        ("ng-openapi-gen.json", json.dumps(NG)),
+        ("openapi-config.ts", RTK),
+        ("kubb.config.ts", KUBB),
+        ("mails.refitter", json.dumps(REFITTER)),
+        (".github/workflows/client.yml", WORKFLOW),
     ],
 )
 def test_a_contract_that_a_client_is_generated_from_is_not_the_code_s(
@@ -124,6 +141,24 @@ def test_a_contract_that_a_client_is_generated_from_is_not_the_code_s(
         ("type", "/orders/{id}")
     ]
     assert about_called(report) == [statement(f"{build} generates a client from it")]
+
+
+QUARKUS = """<project><dependencies><dependency>
+  <groupId>io.quarkiverse.openapi.generator</groupId><artifactId>{artifact}</artifactId>
+</dependency></dependencies></project>
+"""
+
+
+@pytest.mark.parametrize(
+    ("artifact", "absent"),
+    [("quarkus-openapi-generator", 4), ("quarkus-openapi-generator-server", 0)],
+)
+def test_quarkus_generates_clients_of_all_contracts_in_one_folder(
+    tmp_path: Path, artifact: str, absent: int
+) -> None:
+    build = {"pom.xml": QUARKUS.format(artifact=artifact)}
+    report = report_on(tmp_path, "src/main/openapi/mails-openapi.json", build)
+    assert report.summary.operations.absent == absent
 
 
 def test_a_module_may_hold_nothing_but_clients_that_another_one_uses(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ somewhere else and its client was committed, the head of that file names the gen
 has every path of the document.
 
 The generators and their options: openapi-generator's list of generators with their kinds (`client`,
-`server`, `documentation`), the manuals of NSwag, orval, openapi-ts, openapi-python-client, Kiota
-and AutoRest; `gen-api-models` makes types, and with `--client` a client.
+`server`, `documentation`), the manuals of NSwag, Refitter, orval, openapi-ts, Kubb, ng-openapi-gen,
+RTK Query's codegen, openapi-python-client, Kiota and AutoRest; `gen-api-models` makes types, and
+with `--client` a client. Quarkus' openapi-generator makes clients of all files in one folder.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -59,10 +61,29 @@ _COMMANDS: tuple[tuple[re.Pattern[str], Product | Literal["by generator", "by op
     (re.compile(r"\b(?:orval|kiota\s+generate|refitter|openapi2(?:cs|ts)client)\b"), "client"),
     (re.compile(r"\bgen-api-models\b"), "by option"),
 )
-_CONFIGURATIONS = re.compile(r"(?:orval|openapi-ts|openapi-codegen)\.config\.[cm]?[jt]s")
-_COMMAND_FILES = frozenset(
-    {"package.json", "makefile", "justfile", "taskfile.yml", "taskfile.yaml", "pyproject.toml"}
+_CONFIGURATIONS = re.compile(
+    r"(?:(?:orval|openapi-ts|openapi-codegen|kubb)\.config|openapi-config)\.[cm]?[jt]s"
 )
+_COMMAND_FILES = frozenset(
+    {
+        *("package.json", "makefile", "justfile", "taskfile.yml", "taskfile.yaml"),
+        *("pyproject.toml", "noxfile.py", "tasks.py", "tox.ini", "dockerfile"),
+    }
+)
+_WORKFLOWS = re.compile(r"(?:.*/)?\.github/workflows/[^/]+\.ya?ml")
+_SETTINGS = {
+    "ng-openapi-gen.json": "input",
+    "ng-swagger-gen.json": "swagger",
+    "kiota-lock.json": "descriptionLocation",
+    ".refitter": "openApiPath",
+}
+"""Files of settings in JSON, with the one that names the contract."""
+_QUARKUS_CLIENTS = re.compile(
+    r"<artifactId>\s{0,20}quarkus-openapi-generator\s{0,20}</artifactId>"
+    r"|[\"']io\.quarkiverse\.openapi\.generator:quarkus-openapi-generator[:\"']"
+)
+_QUARKUS_FOLDER = "src/main/openapi/"
+"""Where Quarkus' generator of clients takes all contracts from."""
 _CALLED_FOLDERS = frozenset(
     {"consumed", "consumes", "integrations", "external", "externals", "clients", "downstream"}
 )
@@ -76,12 +97,16 @@ _GENERATORS_OF_CLIENTS = (
     b"hey-api",
     b"openapi-python-client",
     b"openapi-generator",
+    b"swagger-codegen",
+    b"ng-openapi-gen",
+    b"Kubb",
 )
 """What the files of clients have in their heads, with the word `generated`."""
 _HEAD = 4_000
 """Bytes: a head of comments with a licence fits in."""
 _PARAMETER = re.compile(r"\{[^{}]*\}")
-_VARIABLES = re.compile(r"^(?:.*\}|\$\w+|%\w+%)/?")
+_VARIABLES = re.compile(r"^(?:.*\}|\$\w+|%\w+%|/local)/?")
+"""What stands for a folder of which a build knows alone; `/local` by the images of generators."""
 
 
 class _Build(Struct, frozen=True):
@@ -115,14 +140,12 @@ def uses_of_contracts(
         content = read(build.path)
         text = "" if content is None else content.decode("utf-8", "replace")
         for written, product in build.runs(text):
-            contract = _resolve(written, posixpath.dirname(build.path), known)
-            if not contract:
-                continue
-            if product == "server":
-                generated.setdefault(contract, build.path)
-            elif product and (product == "client" or not _calling_build(found.get(contract))):
-                folder = _called_folder(contract)
-                found[contract] = CalledService(build.path, product=product, folder=folder)
+            for contract in _resolve(written, posixpath.dirname(build.path), known):
+                if product == "server":
+                    generated.setdefault(contract, build.path)
+                elif product and (product == "client" or not _calling_build(found.get(contract))):
+                    folder = _called_folder(contract)
+                    found[contract] = CalledService(build.path, product=product, folder=folder)
     for contract, client in _committed_clients(contracts, read, sources_with):
         if not _calling_build(found.get(contract)):
             folder = _called_folder(contract)
@@ -175,25 +198,29 @@ def _builds(paths: Iterable[str]) -> Iterator[_Build]:
             yield _Build(path, _msbuild)
         elif name.endswith(".nswag") or name == "nswag.json":
             yield _Build(path, _nswag)
-        elif name == "kiota-lock.json":
-            yield _Build(path, _kiota_lock)
+        elif setting := _SETTINGS.get(name[name.rfind(".") :]) or _SETTINGS.get(name):
+            yield _Build(path, partial(_named_in_settings, setting))
         elif name == "openapitools.json":
             yield _Build(path, _generator_file)
         elif _CONFIGURATIONS.fullmatch(name):
             yield _Build(path, _configuration)
-        elif name in _COMMAND_FILES or name.endswith((".sh", ".mk")):
+        elif name in _COMMAND_FILES or name.endswith((".sh", ".mk")) or _WORKFLOWS.fullmatch(path):
             yield _Build(path, _commands)
 
 
-def _resolve(written: str, folder: str, known: Collection[str]) -> str:
-    """The contract that a build in a folder means; empty where it is none of the known ones."""
+def _resolve(written: str, folder: str, known: Collection[str]) -> list[str]:
+    """The contracts that a build in a folder means: one, or all in a folder that it names with a
+    slash at the end."""
+    if written.endswith("/"):
+        inside = posixpath.normpath(posixpath.join(folder, written))
+        return [path for path in known if posixpath.dirname(path) == inside]
     plain = _VARIABLES.sub("", written.replace("\\", "/"))
     exact = posixpath.normpath(posixpath.join(folder, plain))
     if exact in known:
-        return exact
+        return [exact]
     ending = f"/{plain.removeprefix('./')}"
     below = [path for path in known if plain != written and f"/{path}".endswith(ending)]
-    return below[0] if len(below) == 1 else ""
+    return below if len(below) == 1 else []
 
 
 def _product(generator: str, library: str = "", apis: str = "") -> Product | Literal["server", ""]:
@@ -209,6 +236,7 @@ def _product(generator: str, library: str = "", apis: str = "") -> Product | Lit
 
 
 def _maven_inputs(text: str) -> Iterator[_Run]:
+    yield from _quarkus_clients(without_comments(text))
     if "inputSpec" not in text:
         return
     for run in maven_runs(text):
@@ -220,6 +248,7 @@ def _maven_inputs(text: str) -> Iterator[_Run]:
 
 def _gradle(text: str) -> Iterator[_Run]:
     """A task begins where one is registered, and where a setting is given again."""
+    yield from _quarkus_clients(text)
     text = with_settings_of_micronaut(text)
     if "inputSpec" not in text:
         return
@@ -241,6 +270,11 @@ def _gradle(text: str) -> Iterator[_Run]:
             yield each["inputSpec"], _product(name, library, each.get("generateApis", ""))
 
 
+def _quarkus_clients(text: str) -> Iterator[_Run]:
+    if _QUARKUS_CLIENTS.search(text):
+        yield _QUARKUS_FOLDER, "client"
+
+
 def _msbuild(text: str) -> Iterator[_Run]:
     for written in _REFERENCE.findall(without_comments(text)):
         yield written, "client"
@@ -258,9 +292,9 @@ def _nswag(text: str) -> Iterator[_Run]:
         yield document, "server" if controllers else "client"
 
 
-def _kiota_lock(text: str) -> Iterator[_Run]:
+def _named_in_settings(setting: str, text: str) -> Iterator[_Run]:
     try:
-        document = json.loads(text)["descriptionLocation"]
+        document = json.loads(text)[setting]
     except (ValueError, KeyError, TypeError, RecursionError):
         return
     if isinstance(document, str):
