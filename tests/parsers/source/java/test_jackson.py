@@ -26,6 +26,25 @@ def model(folder: Path, source: str, name: str = "Order", settings: str = "") ->
     return Project(folder, files).model(name)
 
 
+def test_a_getter_gives_what_its_type_parameter_is_bounded_by(tmp_path: Path) -> None:
+    assert (
+        model(
+            tmp_path,
+            """
+            class Item { public int no; }
+            interface Order {
+              <I extends Item> I getFirst();
+              <I extends Item> Set<I> getAll();
+              <T> T getAny();
+              String getName();
+            }
+            """,
+        )
+        == "{first: {no: integer(int32)}~, all: [{no: integer(int32)}]~,"
+        " any: <type `T` comes from a library>~, name: string~}"
+    )
+
+
 def test_getters_decide_names(tmp_path: Path) -> None:
     assert (
         model(

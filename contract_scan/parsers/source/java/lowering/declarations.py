@@ -25,6 +25,7 @@ from contract_scan.parsers.source.java.lowering.types import (
     lower_type,
     type_arguments,
     type_parameters,
+    with_bounds,
     with_dimensions,
 )
 
@@ -234,13 +235,18 @@ def function_from_node(reader: Reader, node: Node, *, in_enum: bool = False) -> 
     dimensions = node.child_by_field_name("dimensions")
     if result is not None and dimensions is not None:
         result = with_dimensions(result, dimensions)
+    params = parameters(reader, node.child_by_field_name("parameters"))
+    type_params = type_parameters(reader, node.child_by_field_name("type_parameters"))
+    if result is not None and not params:
+        # No argument says which type of its callers' it gives: `<P extends Item> P getItem()`.
+        result = with_bounds(result, {each.name: each.bound for each in type_params})
     return Function(
         name=reader.text(name) if name is not None else "",
-        params=parameters(reader, node.child_by_field_name("parameters")),
+        params=params,
         returns=result,
         annotations=annotations,
         modifiers=words,
-        type_params=type_parameters(reader, node.child_by_field_name("type_parameters")),
+        type_params=type_params,
         body=statements,
         name_span=reader.span(name) if name is not None else NO_SPAN,
         span=reader.span(node),

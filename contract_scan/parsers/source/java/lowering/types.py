@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
@@ -216,6 +217,19 @@ def type_parameters(reader: Reader, node: Node | None) -> tuple[TypeParam, ...]:
                 bound = one_type(reader, part)
         found.append(TypeParam(name=name, bound=bound))
     return tuple(found)
+
+
+def with_bounds(type: TypeExpr, bounds: Mapping[str, TypeExpr | None]) -> TypeExpr:
+    """A type in which type parameters with bounds are the bounds."""
+    match type:
+        case NamedType(name=name, args=()):
+            return bounds.get(name) or type
+        case NamedType(args=args):
+            return replace(type, args=tuple(with_bounds(each, bounds) for each in args))
+        case ArrayType(item=item):
+            return replace(type, item=with_bounds(item, bounds))
+        case _:
+            return type
 
 
 def one_type(reader: Reader, node: Node) -> TypeExpr | None:
