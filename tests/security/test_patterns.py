@@ -30,6 +30,9 @@ MADE_OF_WHAT_IS_GIVEN = {
     "generated_tests.files: pattern": "is compiled, and used by no function of `re`",
     "orchestrator.agent_files.claude_md: pattern": "a whole line",
     "parsers.archives: b'(?<!\\\\w)' + re.escape(name).encode() + b'(?!\\\\w)'": "a word",
+    "parsers.source.csharp.library_calls.regular_expressions: pattern": (
+        "short, with two repetitions at most and none of a group; takes a short text"
+    ),
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
     r"parsers.source.csharp.serialization.unset_members: "
     r"b'\\b%s\\s{0,9}(?:\\?\\?)?=(?![=>])' % name.encode()": "a word",

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -25,6 +26,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
+from contract_scan.parsers.source.csharp.library_calls.regular_expressions import (
+    replace_by_pattern,
+)
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
@@ -36,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     NullableType,
+    Return,
     TypeExpr,
 )
 from contract_scan.parsers.source.language import CallModel
@@ -261,6 +266,7 @@ _KNOWN: dict[str, CallModel] = {
     "JsonSerializer.DeserializeAsync": _typed_argument,
     ".ReadFromJsonAsync": _typed_argument,
     "JsonConvert.DeserializeObject": _typed_argument,
+    "Regex.Replace": replace_by_pattern,
     "string.Join": _TEXT,
     "string.Format": _TEXT,
     "String.Join": _TEXT,
@@ -296,8 +302,37 @@ def _extension(site: CallSite) -> Value | None:
     found = extension_for(program, call.callee.name, receiver, len(call.args), site.scope.file)
     if found is None:
         return None
+    text = None if call.args else _constant_of_text(program, found, receiver)
+    if text is not None:
+        return text
     whole = replace(call, args=(Argument(value=call.callee.value), *call.args))
     return program.evaluator.call_function(found, whole, site.scope)
+
+
+def _constant_of_text(
+    program: Program, function: FunctionValue, receiver: Value
+) -> Constant | None:
+    """The text that an extension method makes of a constant one: `name.ToKebabCase()`."""
+    if not isinstance(receiver, Constant) or not isinstance(receiver.value, str):
+        return None
+    if receiver.declared_type is not None or not _gives_text(function):
+        return None
+    name = function.function.params[0].name
+    running = program.evaluator.specialisations.with_facts(function, {name: receiver.value})
+    inside = program.function_scope(running.function, running.scope, {name: receiver})
+    returned = [
+        program.evaluate(one.value, inside)
+        for one in reaching_definitions.returns(inside.statements or ())
+        if isinstance(one, Return) and one.value is not None
+    ]
+    texts = {one.value if isinstance(one, Constant) else None for one in returned}
+    only = texts.pop() if len(texts) == 1 else None
+    return Constant(only) if isinstance(only, str) else None
+
+
+def _gives_text(function: FunctionValue) -> bool:
+    type = function.function.returns
+    return isinstance(type, NamedType) and type.name in ("string", "String")
 
 
 _NAMESPACES = ("System.", "Newtonsoft.Json.")

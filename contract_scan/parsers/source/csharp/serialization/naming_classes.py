@@ -48,6 +48,7 @@ _WRITTEN_WHEN = frozenset({"DefaultValueHandling", "NullValueHandling", "Order",
 """Parts of a `JsonProperty` that leave its name and its shape as they are."""
 _NAMES = ("OrderId", "Name", "LineItemCount", "URLValue", "Item2Count")
 """Names on which a method is tried; the first three say most of it."""
+_MOST = 3
 _PARTS = re.compile(rb"IsUpper|\[A-Z\]|\\p\{Lu\}")
 _SMALL = re.compile(rb"\.?ToLower(Invariant)?\(")
 _QUOTED = re.compile(rb"\"[^\"\n]*\"|'[^'\n]'")
@@ -123,7 +124,10 @@ def _of_method(program: Program, method: FunctionValue, depth: int) -> NamingPol
     name = method.function.params[0].name
     tried = [_converted_name(program, method, name, one) for one in _NAMES]
     if all(text is not None for text in tried):
-        return next((p for p in EVERY if [wire_name(n, p) for n in _NAMES] == tried), None)
+        made = [[wire_name(n, policy) for n in _NAMES] for policy in EVERY]
+        exact = next((p for p, names in zip(EVERY, made, strict=True) if names == tried), None)
+        if exact is not None or not any(names[:_MOST] == tried[:_MOST] for names in made):
+            return exact
     statements = program.function_scope(method.function, method.scope).statements or ()
     returned = [s.value for s in reaching_definitions.returns(statements) if isinstance(s, Return)]
     if len(returned) == 1 and isinstance(returned[0], Call):
