@@ -165,3 +165,39 @@ def test_handlers_of_one_path_that_take_other_content_types(tmp_path: Path) -> N
     found = judged(tmp_path, files, paths)
     assert found.findings == ["POST /other type: count"]
     assert found.verified == 1
+
+
+def test_what_a_member_holds_that_nothing_is_seen_to_set_is_no_error(tmp_path: Path) -> None:
+    source = """
+        package shop;
+        import org.springframework.web.bind.annotation.*;
+        @RestController
+        public class Holders {
+          interface Filler { void fill(Holder holder); }
+          public static class Part { private int size; public int getSize() { return size; } }
+          public static class Holder {
+            private Part part;
+            public Part getPart() { return part; }
+            public void setPart(Part part) { this.part = part; }
+          }
+          private Filler filler;
+          @GetMapping("/filled") public Holder filled() {
+            Holder holder = new Holder();
+            filler.fill(holder);
+            return holder;
+          }
+          @GetMapping("/set") public Holder set() {
+            Holder holder = new Holder();
+            holder.setPart(new Part());
+            return holder;
+          }
+        }
+    """
+    part = "{type: object, properties: {size: {type: string}}}"
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, content: {{application/json: "
+        f"{{schema: {{type: object, properties: {{part: {part}}}}}}}}}}}}}}}}}\n"
+        for path in ("/filled", "/set")
+    )
+    found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Holders.java": source}, paths)
+    assert found.findings == ["GET /filled type: part.size (warning)", "GET /set type: part.size"]

@@ -260,6 +260,9 @@ class Language(Struct, frozen=True, kw_only=True):
     annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
     """(annotations) -> whether they keep null out of the parameter, the member or the result that
     bears them (`@NotNull`, `@PathVariable`)."""
+    definite_assignment: bool = False
+    """Whether the compiler lets no local variable be read that no assignment may have given a
+    value: its declaration alone is never what it holds (Java; in C# calls assign, too)."""
     kept_not_null: Callable[[Program, ClassSymbol, Member], bool] | None = None
     """(program, class, member of it) -> whether no object of the class that was read from a
     database has null in the member (a key, a column that takes none)."""

@@ -54,6 +54,7 @@ LANGUAGE = Language(
     json_writers=JSON_WRITERS,
     copiers=COPIERS,
     implicit_this=True,
+    definite_assignment=True,
     null_if_unset=null_if_unset,
     excludes_null=excludes_null,
     annotated_not_null=annotated_not_null,

@@ -12,6 +12,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     BoundType,
     BySchema,
     ByType,
@@ -37,7 +38,10 @@ from contract_scan.parsers.source.analysis.evaluation.declared_join import Decla
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.analysis.typing.member_narrowing import is_of_one_class
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    is_never_null,
+    is_of_one_class,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
@@ -54,6 +58,10 @@ _OPEN_DEPTH = 3
 """How deep a declared type is searched for fields that may be left out."""
 _NULL_DEPTH = 4
 """How many calls deep a null that a body returns is looked for."""
+_NULL_STEPS = 60
+"""How far what a function returns is followed to tell that it is never null."""
+_FINAL = frozenset({"private", "static", "final"})
+"""Modifiers of functions that no class below has one of its own for."""
 
 
 class Results:
@@ -72,8 +80,10 @@ class Results:
         self._members = members
         self._declared_join = declared_join
         self._bodies = bodies
+        self._budget = context.budget
         self._whole: dict[tuple[str, Span], Value | None] = {}
         self._null_returned: dict[tuple[str, Span], bool] = {}
+        self._null_excluded: dict[tuple[str, Span], bool] = {}
 
     def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
         """The object literals that a body returns, or lists of them, where these are all it
@@ -222,13 +232,45 @@ class Results:
 
     def with_returned_null(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared result, and null beside it where nothing checks what is declared and a
-        statement of the body gives null: whether it does in a call is undetermined."""
-        if not self._program.language.results_unchecked:
+        statement of the body gives null: whether it does in a call is undetermined. Where types
+        let null pass, it is none where no statement gives null."""
+        language = self._program.language
+        if language.excludes_null is not None and self._never_returns_null(callee):
+            return replace(typed, refinements=(NOT_NULL,))
+        if not language.results_unchecked:
             return typed
         if not self._may_return_null(callee, _NULL_DEPTH):
             return typed
         reason = Reason("null-despite-result", name=callee.function.name)
         return self._containers.with_unchecked_null(typed, reason)
+
+    def _never_returns_null(self, callee: FunctionValue) -> bool:
+        """Whether every statement of a function gives what is never null. What a class below may
+        have in its place is not asked."""
+        key = (callee.scope.file.path, callee.function.span)
+        if key not in self._null_excluded:
+            self._null_excluded[key] = False  # in a ring of calls nothing is told
+            cuts = self._budget.cuts_so_far
+            with self._budget.count_anew(), self._budget.limit_steps(_NULL_STEPS):
+                found = self._is_final(callee) and self._gives_no_null(callee)
+            is_whole = not self._budget.take_back(cuts)
+            self._null_excluded[key] = found and is_whole
+        return self._null_excluded[key]
+
+    def _gives_no_null(self, callee: FunctionValue) -> bool:
+        given = [one for one in self._bodies.function_exits(callee) if not one.thrown]
+        return bool(given) and all(
+            one.value is not None
+            and not one.generator
+            and is_never_null(self._program, self._program.evaluate(one.value, one.scope))
+            for one in given
+        )
+
+    def _is_final(self, callee: FunctionValue) -> bool:
+        """Whether a call of a function runs it, and none of a class below that has its name."""
+        if not _FINAL.isdisjoint(callee.function.modifiers) or callee.owner is None:
+            return True
+        return not self._program.names.classes.implementations(callee.owner)
 
     def _may_return_null(self, callee: FunctionValue, depth: int) -> bool:
         """Whether a statement of a function gives null, or what a function gives that declares no

@@ -197,6 +197,8 @@ class LocalNames:
                 statements, name, reaching, use
             ) or reaching_definitions.all_definitions(statements, name, use)
             found = tuple(_with_others(statements, name, one, use) for one in found)
+            if self._program.language.definite_assignment:
+                found = tuple(one for one in found if not _is_bare(one)) or found
             self._reaching[key] = found
         return found
 
@@ -317,6 +319,12 @@ def declaration_value(declaration: Function | ClassDecl, scope: Scope) -> Value:
         return FunctionValue(declaration, scope, scope.owner, scope.receiver)
     outer = (scope.function.name,) if scope.function is not None else ()
     return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+
+def _is_bare(definition: reaching_definitions.Definition) -> bool:
+    """Whether a definition is a declaration without a value: `String id;`."""
+    statement = definition.statement
+    return isinstance(statement, Assign) and statement.value is None and definition.target is None
 
 
 def _with_others(

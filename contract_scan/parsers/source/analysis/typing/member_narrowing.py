@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
@@ -231,6 +232,9 @@ def schema_with_unset(
             field = replace(field, undetermined_reason=reason)
         elif is_asked and name not in given and not field.omitted_if_null:
             is_known = null is not False or bool(shape.null_reason)
+            if null is None and isinstance(shape, Object | Array):
+                # What it holds if it is set is known by its type alone.
+                shape = replace(shape, evidence=shape.evidence or DECLARED)
             field = _with_null(field, shape, null) if is_known else field
         fields.append(field)
     return _with_fields(schema, flat, fields)

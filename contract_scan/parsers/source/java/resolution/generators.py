@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.resolution.properties import normal, sett
 
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
-    r"|generatorName|configFile)"
+    r"|generatorName|configFile|additionalModelTypeAnnotations)"
     r"[\"']?\s*(?:\.set\s*\(|=|:)\s*([^\n]{1,300})"
 )
 _OPTION = re.compile(
@@ -96,6 +96,9 @@ class Generator(Struct, frozen=True):
     """Whether its interfaces are known to be those of JAX-RS resources."""
     names_by_summary: bool = False
     """Whether methods of operations without an id are called after what the summaries say."""
+    inclusion: str = ""
+    """Which members Jackson writes, as its annotations of all classes say (`NON_NULL`); empty where
+    they do not."""
 
     def holds(self, package: str, own: str) -> bool:
         """Whether a package is the one given (`own`), or one below it that is generated too."""
@@ -164,9 +167,19 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
                     run.get("modelNamePrefix", ""),
                     run.get("modelNameSuffix", ""),
                     is_jaxrs=run.get("generatorName", "").startswith("jaxrs"),
+                    inclusion=inclusion(run.get("additionalModelTypeAnnotations", "")),
                 )
     if module == module_of(program, near):
         yield from _quarkus(program, module, near)
+
+
+def inclusion(annotations: str) -> str:
+    """What `@JsonInclude(…)` says in a text of annotations: the name of the constant. Empty where
+    there is none, or where the mapper decides all the same."""
+    _, named, value = annotations.rpartition("JsonInclude")
+    constant = value.partition(")")[0].rpartition(".")[2].strip(" (") if named else ""
+    constant = constant or ("ALWAYS" if named else "")
+    return "" if constant == "USE_DEFAULTS" else constant
 
 
 def _sbt_builds(program: Program, module: str) -> Iterator[str]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.errors import ConfigurationError
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -27,9 +29,15 @@ from contract_scan.parsers.source.java.resolution.build import (
     modules,
     related_modules,
 )
-from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
+from contract_scan.parsers.source.java.resolution.generators import (
+    Generator,
+    generators_of,
+    inclusion,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import writes_null
 from contract_scan.parsers.source.web.contract_documents import SchemaMover, read_document
+from contract_scan.regular_file import read_regular
+from contract_scan.yaml_document import parse_yaml_document
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""
@@ -160,22 +168,30 @@ def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
         near_by = (module, *sorted(related_modules(program, module) - {module}))
         generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
         known[module] = ()  # what settings rest on may name such classes
-        # `additionalModelTypeAnnotations` may say of all classes what is left out.
-        is_annotated = any(b"JsonInclude" in build for build in build_texts(program, module))
-        is_null_written = writes_null(program, near) and not is_annotated
-        read = (_read_generator(program, each, is_null_written) for each in generators)
+        # Where a build says of classes what is left out, but not how: nothing is told of null.
+        is_unread = not any(each.inclusion for each in generators) and any(
+            b"JsonInclude" in build for build in build_texts(program, module)
+        )
+        by_mapper = writes_null(program, near) and not is_unread
+        read = (_read_generator(program, each, by_mapper) for each in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
 
 
-def _read_generator(
-    program: Program, generator: Generator, is_null_written: bool
-) -> Generated | None:
+def _read_generator(program: Program, generator: Generator, by_mapper: bool) -> Generated | None:
+    """What a generator makes of its contract. `by_mapper`: whether null is written where nothing
+    says it of its classes."""
     read = read_document(program, generator.contract)
     if read is None:
         return None
     document, folder = read
-    moved = SchemaMover("java:contract:", folder, _member_of(is_null_written))
+    is_null_written = generator.inclusion == "ALWAYS" if generator.inclusion else by_mapper
+    files = {schema.origin.path for schema in document.schemas.values()} - {""}
+    root = program.files.root / folder
+    told = {
+        place: is_written for file in files for place, is_written in _member_inclusions(root, file)
+    }
+    moved = SchemaMover("java:contract:", folder, _member_of(is_null_written, told))
     moved.keep_all(program, document)
     schemas: dict[str, Schema] = {}
     for key, schema in document.schemas.items():
@@ -193,6 +209,31 @@ def _read_generator(
         called = _alphanumeric_key(_generated_method_name(operation, generator))
         operations[called] = (*operations.get(called, ()), moved.operation(operation))
     return Generated(generator, document, schemas, operations)
+
+
+def _member_inclusions(root: Path, path: str) -> Iterator[tuple[tuple[str, str], bool]]:
+    """By file and pointer of properties, whether they are written where they are null, as
+    `x-field-extra-annotation` of openapi-generator says."""
+    from contract_scan.parsers.contracts.located_tree import escape
+
+    try:
+        text = read_regular(root / path, _MOST_BYTES).decode("utf-8-sig")
+        is_told = "JsonInclude" in text and _EXTRA in text
+        values = parse_yaml_document(text, path).values if is_told else {}
+    except (OSError, UnicodeDecodeError, ConfigurationError):
+        return
+    pending: list[tuple[str, object]] = [("", values)]
+    while pending:
+        pointer, node = pending.pop()
+        if isinstance(node, Mapping):
+            said = inclusion(str(node.get(_EXTRA, "")))
+            if said:
+                yield (path, pointer), said == "ALWAYS"
+            pending += ((f"{pointer}/{escape(str(key))}", value) for key, value in node.items())
+
+
+_EXTRA = "x-field-extra-annotation"
+_MOST_BYTES = 10_000_000
 
 
 def _class_name(key: str, generator: Generator) -> str:
@@ -271,9 +312,11 @@ def _takes_parameters_of(method: Function, operation: Operation) -> bool:
     return asked <= taken and len(taken) == len(asked) + bool(operation.request)
 
 
-def _member_of(is_null_written: bool) -> Callable[[Field, Field, Object], Field]:
+def _member_of(
+    is_null_written: bool, told: Mapping[tuple[str, str], bool]
+) -> Callable[[Field, Field, Object], Field]:
     """What becomes of the fields of a contract in a class; `is_null_written` says whether members
-    that are null are written."""
+    that are null are written, and `told` the same of single ones, by their place."""
 
     def change(moved: Field, field: Field, around: Object) -> Field:
         """A field of a class: code may set it where the contract makes it optional. Until then it
@@ -282,7 +325,8 @@ def _member_of(is_null_written: bool) -> Callable[[Field, Field, Object], Field]
         is_declared = field.origin != around.origin or not field.origin.path
         schema = moved.schema
         own = _property(field.name)
-        if is_null_written and not field.has_default and schema.nullable is False:
+        is_written = told.get((field.origin.path, field.origin.pointer), is_null_written)
+        if is_written and not field.has_default and schema.nullable is False:
             reason = NO_REASON if field.required else Reason("null-in-object", name=own)
             schema = replace(schema, nullable=None, null_reason=reason)
         return replace(
