@@ -158,6 +158,18 @@ class DeferredAnswers:
         return DeferredAnswers(lambda: change(self.value), self.may_refuse)
 
 
+class GatewayIntegration(Struct, frozen=True):
+    """What is behind a gateway for one operation of its contract."""
+
+    kind: Literal["service", "function", "gateway"]
+    """A service that requests and responses are passed on to and from as they are; a function; or
+    nothing: the gateway answers itself."""
+    target: str
+    """The path at the service, in which variables may stand, or the name of the function."""
+    filled_in: tuple[tuple[Location, str], ...] = ()
+    """Place and name of the parameters that the gateway itself sends."""
+
+
 class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One method on one path. For code: one route."""
 
@@ -221,7 +233,9 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     may stand for is then `undetermined`."""
     keys: tuple[tuple[Location, str], ...] = ()
     """Contract only: place and name of the parameters that its security schemes make clients
-    send."""
+    send, and those that a gateway sends."""
+    integration: GatewayIntegration | None = None
+    """Contract only: what is behind the gateway that the contract describes."""
     document: str = ""
     """Path of the contract document it stands in."""
     server: str = ""

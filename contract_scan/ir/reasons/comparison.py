@@ -182,6 +182,11 @@ SECTIONS = (
                 "contract have: their code may be elsewhere (name the contract to have them told "
                 "as missing)"
             ),
+            "operation-of-function": (
+                "the contract of the gateway hands it to a function, `{function}`, whose code is "
+                "not followed"
+            ),
+            "operation-of-gateway": "the gateway of the contract answers it itself",
             "operation-of-contract-without-routes": (
                 "`{path}` lists it too, and whether that is a contract of this code is "
                 "undetermined: it may be another service's (name the contract to have it told as "

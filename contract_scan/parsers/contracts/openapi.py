@@ -18,6 +18,7 @@ from contract_scan.parsers.contracts.dialects import (
     Dialect,
     dialect_of_schema_uri,
 )
+from contract_scan.parsers.contracts.gateway_integrations import gateway_integration
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
 from contract_scan.parsers.contracts.objects import Annotations, annotations_of
 from contract_scan.parsers.contracts.openapi_bodies import (
@@ -192,6 +193,7 @@ def _operation(
         if (parameter := _parameter(given, context)) is not None
     ]
     request = request_2(node, nodes, context) if context.version_2 else request_3(node, context)
+    behind = gateway_integration(node)
     return [
         Operation(
             method=method,
@@ -203,7 +205,8 @@ def _operation(
             operation_id=node.text("operationId"),
             summary=node.text("summary"),
             tags=texts(node.get("tags")),
-            keys=context.keys,
+            keys=(*context.keys, *(behind.filled_in if behind is not None else ())),
+            integration=behind,
             document=context.document,
             server=server,
         )

@@ -25,6 +25,7 @@ from contract_scan.scanners.pairing.paired import OtherServices, PossibleOperati
 from contract_scan.scanners.pairing.paths import Segments
 
 _PARTS = ("contract-part-without-routes", "operation-of-contract-without-routes")
+_OF_GATEWAY = ("operation-of-function", "operation-of-gateway")
 
 
 def take_operations_of_others(
@@ -50,16 +51,20 @@ def take_operations_of_others(
     near = {
         each.document.path
         for each in possible
-        if is_telling(each.contract) and is_end(normalise(each.contract.path), served)
+        if each.reason.code not in _OF_GATEWAY
+        and is_telling(each.contract)
+        and is_end(normalise(each.contract.path), served)
     }
     taken: dict[str, list[Operation]] = {}
     for each in list(possible):
         path = each.document.path
         if (
             path not in generated
-            and path not in near
             and each.route is None
-            and _is_without_routes(each.reason)
+            and (
+                each.reason.code in _OF_GATEWAY
+                or (path not in near and _is_without_routes(each.reason))
+            )
         ):
             possible.remove(each)
             taken.setdefault(path, []).append(each.contract)

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.reasons import Reason
+from contract_scan.scanners.pairing import gateway_integrations as gateways
 from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.base_path_offset import (
     DocumentMount,
     MountedDocument,
     contested_offsets,
-    find_mounting,
     mounted_paths,
 )
 from contract_scan.scanners.pairing.dispatch import (
@@ -183,6 +183,9 @@ class _Pairing:
         left = [each for each in left if each[0].path not in called]
         at_others = take_at_other_servers(left)
         for document, operation, paths in left:
+            if elsewhere_answered := gateways.answered_elsewhere(document, operation):
+                possible.append(elsewhere_answered)
+                continue
             if reason := foreign.get(document.path):
                 self._use_catch_alls(operation.method, paths)
                 below = next(self._catch_alls(operation.method, paths), None)
@@ -252,12 +255,8 @@ class _Pairing:
     def _mount_of_document(
         self, document: ContractDocument, operations: list[Operation]
     ) -> DocumentMount:
-        return find_mounting(
-            self._as_spelled(telling_operations(operations, self.code.operations)),
-            document.base_paths,
-            self.methods,
-            document.base_path_optional,
-        )
+        telling = telling_operations(operations, self.code.operations)
+        return gateways.mounting_of(document, operations, telling, self._as_spelled, self.methods)
 
     def _forget(self, left: Sequence[PossibleOperation], pairs: Iterable[OperationPair]) -> None:
         """Forget the routes of operations that are no pairs after all."""
@@ -311,7 +310,8 @@ class _Pairing:
         unpaired: list[tuple[Operation, Segments]] = []
         for operation in operations:
             path = self.spelling.normalise(operation.path)
-            paths = mounted_paths(path, mounting)
+            paths = gateways.paths_at_service(operation, self.spelling.normalise)
+            paths += mounted_paths(path, mounting)
             routes = self._routes_for(operation.method, paths) or self._of_versions(
                 operation, paths
             )

@@ -84,6 +84,9 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - Likewise where a build generates server stubs from other contracts that were found, most of which
   have routes, and from this one none: a gateway's, a bundle's, that of another version. Not where a
   route ends as one of its paths does, or where the paths of some routes are undetermined.
+- For operations that the contract of a gateway (`x-amazon-apigateway-integration`) hands to a
+  function, or answers itself: undetermined. What it forwards to a service (`http_proxy`) is looked
+  for below the prefix of its `uri`, which counts as declared.
 - Routes are told to be in no contract only where one of the contracts is the code's own.
 - For the routes of an application (`app = FastAPI()`) that implements a strict subset of the
   contracted operations that another one does: a script, a tool, a mock server. A note names it.
