@@ -95,7 +95,8 @@ def things() -> {answer}:
 
 def aspnet(types: str, answer: str) -> str:
     """An ASP.NET Core controller that answers with a type."""
-    return f"""using Microsoft.AspNetCore.Mvc;
+    return f"""#nullable enable
+using Microsoft.AspNetCore.Mvc;
 using System.Collections.Generic;
 namespace App;
 {types}

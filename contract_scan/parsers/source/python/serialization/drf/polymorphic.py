@@ -40,7 +40,7 @@ class _Library(Struct, frozen=True):
     """The method that makes a value of what is in the mapping."""
 
 
-_LIBRARIES = {
+LIBRARIES = {
     "drf_polymorphic.serializers.PolymorphicSerializer": _Library(
         "serializer_mapping", "discriminator_field", "object_type", by_model=False
     ),
@@ -52,6 +52,7 @@ _LIBRARIES = {
         namer="to_resource_type",
     ),
 }
+"""The classes of libraries of which it is known what they write."""
 
 
 def alternatives(use: TypeUse, symbol: ClassSymbol, own: Object) -> Schema | None:
@@ -59,7 +60,7 @@ def alternatives(use: TypeUse, symbol: ClassSymbol, own: Object) -> Schema | Non
     an alternative for each value. None where it is no such serializer."""
     program = use.program
     names = [base.name for base in library_bases(program, symbol)]
-    library = next((_LIBRARIES[name] for name in names if name in _LIBRARIES), None)
+    library = next((LIBRARIES[name] for name in names if name in LIBRARIES), None)
     if library is None:
         return None
     mapping = _member(use, symbol, library.mapping)

@@ -57,7 +57,10 @@ from contract_scan.parsers.source.python.serialization.drf.fields import (
     represented_schema,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
-from contract_scan.parsers.source.python.serialization.drf.polymorphic import alternatives
+from contract_scan.parsers.source.python.serialization.drf.polymorphic import (
+    LIBRARIES,
+    alternatives,
+)
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,
@@ -293,7 +296,8 @@ def _unread_fields(program: Program, symbol: ClassSymbol) -> Reason:
     if "fields" in meta or "model" in meta:
         return NO_REASON
     for base in library_bases(program, symbol):
-        if "Serializer" in base.simple_name and not base.name.startswith("rest_framework."):
+        is_known = base.name.startswith("rest_framework.") or base.name in LIBRARIES
+        if "Serializer" in base.simple_name and not is_known:
             return Reason("fields-undetermined", base=base.simple_name)
     return NO_REASON
 
