@@ -457,7 +457,14 @@ def represented_schema(
     program: Program, method: FunctionValue, shape: Schema, model: ClassSymbol | None
 ) -> Schema:
     """The schema that an overridden `to_representation` returns, from the schema that the
-    library would write."""
+    library would write. What `super()` leads to may be overridden as well."""
+    receiver = method.receiver
+    if isinstance(receiver, Instance) and method.owner is not None:
+        inherited = program.names.classes.next_method(receiver, method.owner, method.function.name)
+        if isinstance(inherited, Unresolved):
+            shape = Unknown(reason=inherited.reason, origin=shape.origin)
+        elif inherited is not None:
+            shape = represented_schema(program, inherited, shape, model)
     given_name = "@represented"
     body = tuple(
         _with_super(statement, given_name)
