@@ -123,11 +123,33 @@ def test_list_serializers_that_write_something_else(tmp_path: Path) -> None:
             def find(self, request):
                 return Response(OrderSerializer(request.user.orders, many=True).data)
         """
-    assert described_all(tmp_path, views, '{"get": "find"}', serializers) == [
+    assert described_all(tmp_path / "own", views, '{"get": "find"}', serializers) == [
         "GET /orders",
         "  and other parameters",
         "  200 application/json unknown: `ById` writes lists in its own way",
     ]
+    views = """
+        class Orders(viewsets.ReadOnlyModelViewSet):
+            serializer_class = OrderSerializer
+        """
+    of_library = described_all(tmp_path / "of the library", views, '{"get": "list"}', serializers)
+    assert of_library[-1] == "  200 application/json unknown: `ById` writes lists in its own way"
+
+
+def test_a_pagination_that_a_property_of_the_view_gives(tmp_path: Path) -> None:
+    views = """
+        from rest_framework.pagination import PageNumberPagination
+        class Pages(PageNumberPagination):
+            page_size = 10
+        class Orders(viewsets.ReadOnlyModelViewSet):
+            serializer_class = OrderSerializer
+            @property
+            def pagination_class(self):
+                return Pages
+        """
+    assert described_all(tmp_path, views, '{"get": "list"}')[-1] == (
+        "  200 application/json unknown: the pagination of the view is undetermined"
+    )
 
 
 def test_serializers_with_a_data_of_their_own(tmp_path: Path) -> None:

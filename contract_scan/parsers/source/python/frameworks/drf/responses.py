@@ -66,7 +66,8 @@ class View(Struct, frozen=True, eq=False):
 
 
 def attribute_of(program: Program, view: View, name: str) -> Value | None:
-    """A class attribute of a view (`serializer_class`), as its URL or action may override it."""
+    """An attribute of a view (`serializer_class`), be it a property, as its URL or action may
+    override it."""
     for key, value in view.overrides:
         if key == name:
             return value
@@ -77,6 +78,8 @@ def attribute_of(program: Program, view: View, name: str) -> Value | None:
         for member in owner.decl.members:
             if member.name == name and member.value is not None:
                 return program.evaluate(member.value, scope)
+        if any(method.name == name for method in owner.decl.methods):
+            return program.evaluator.member(Instance(view.symbol), name)
     return None
 
 

@@ -59,6 +59,7 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import (
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.resolution.branch_selection import reachable_exits
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
+from contract_scan.parsers.source.python.serialization.drf.fields import list_of
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
@@ -414,10 +415,12 @@ class _Reader:
         serializer = serializer_class(program, view)
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.written_flags)
+            listed = list_of(program, serializer.symbol, shape)
         else:
             shape = unknown(Reason("view-serializer-undetermined"), self._origin)
+            listed = Array(items=shape, origin=self._origin)
         if action == "list":
-            shape = paginated_schema(program, view, Array(items=shape, origin=self._origin))
+            shape = paginated_schema(program, view, listed)
         status = "201" if action == "create" else "200"
         yield response(status, self._rendered_schema(shape, status), self._origin)
 
