@@ -95,6 +95,7 @@ export class OrdersController {{
 
 def csharp(members: str, *, head: str = "") -> str:
     return f"""\
+#nullable enable
 using Microsoft.AspNetCore.Mvc;
 {head}
 namespace Shop;
