@@ -457,14 +457,16 @@ def represented_schema(
     program: Program, method: FunctionValue, shape: Schema, model: ClassSymbol | None
 ) -> Schema:
     """The schema that an overridden `to_representation` returns, from the schema that the
-    library would write. What `super()` leads to may be overridden as well."""
+    library would write. Where `super()` leads to another class of the project that overrides it,
+    what it gives is undetermined."""
     receiver = method.receiver
     if isinstance(receiver, Instance) and method.owner is not None:
         inherited = program.names.classes.next_method(receiver, method.owner, method.function.name)
-        if isinstance(inherited, Unresolved):
+        if isinstance(inherited, FunctionValue) and inherited.owner is not None:
+            reason = Reason("to-representation-overridden", type=inherited.owner.decl.name)
+            shape = Unknown(reason=reason, origin=shape.origin)
+        elif isinstance(inherited, Unresolved):
             shape = Unknown(reason=inherited.reason, origin=shape.origin)
-        elif inherited is not None:
-            shape = represented_schema(program, inherited, shape, model)
     given_name = "@represented"
     body = tuple(
         _with_super(statement, given_name)
