@@ -41,7 +41,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
 from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS, Bindings
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
-from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
@@ -60,6 +59,7 @@ from contract_scan.parsers.source.analysis.typing.library_objects import (
     with_member_set,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
+from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -99,7 +99,6 @@ class AppliedMutations:
         generics: Generics,
         bodies: Bodies,
         bindings: Bindings,
-        calls: Calls,
     ) -> None:
         self._program = context.program
         self._budget = context.budget
@@ -112,7 +111,6 @@ class AppliedMutations:
         self._generics = generics
         self._bodies = bodies
         self._bindings = bindings
-        self._calls = calls
         self._handed: set[tuple[int, str]] = set()
         self._known_changes: dict[
             tuple[int, str], tuple[tuple[Statement, ...], tuple[Mutation, ...]]
@@ -540,11 +538,7 @@ class AppliedMutations:
             found = self._evaluate(callee, scope)
         if not isinstance(found, FunctionValue):
             return None
-        meant = self._calls.overload(
-            found,
-            tuple(argument.name for argument in call.args),
-            lambda index: self._evaluate(call.args[index].value, scope),
-        )
+        meant = called_overload(self._program, found, call, scope, self._evaluate)
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self._generics.only_implementation(meant)

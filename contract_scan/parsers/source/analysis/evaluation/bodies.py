@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.refinement.kind_dispatch import (
     undetermined_kind,
 )
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
+from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
@@ -144,16 +145,9 @@ class Bodies:
         if not isinstance(returned, Call) or not isinstance(returned.callee, Name | Attribute):
             return False
         found = self._evaluate(returned.callee, scope)
-        called = found if isinstance(found, FunctionValue) else None
-        choose = self._program.language.overload
-        if choose is not None and called is not None and called.owner is not None:
-            names = tuple(argument.name for argument in returned.args)
-            called = choose(
-                self._program,
-                called,
-                names,
-                lambda index: self._evaluate(returned.args[index].value, scope),
-            )
+        if not isinstance(found, FunctionValue):
+            return False
+        called = called_overload(self._program, found, returned, scope, self._evaluate)
         if called is None or not self._program.evaluator.only_throws(called):
             return False
         return (

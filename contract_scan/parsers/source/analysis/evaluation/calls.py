@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.evaluation.results import Results
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
+from contract_scan.parsers.source.analysis.typing.overloads import called_overload, meant_overload
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -304,11 +305,7 @@ class Calls:
     def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
         """What calling a project function gives: its declared type where that says something, else
         what its body returns."""
-        meant = self.overload(
-            callee,
-            tuple(argument.name for argument in expr.args),
-            lambda index: self._evaluate(expr.args[index].value, scope),
-        )
+        meant = called_overload(self._program, callee, expr, scope, self._evaluate)
         if meant is None:
             return _undetermined_callee(callee, expr.span, scope)
         callee = meant
@@ -527,19 +524,12 @@ class Calls:
             return None
         return BySchema(left[0] if len(left) == 1 else replace(declared, options=tuple(left)))
 
-    def overload(
-        self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]
-    ) -> FunctionValue | None:
-        choose = self._program.language.overload
-        if choose is None or callee.owner is None:
-            return callee
-        return choose(self._program, callee, names, value)
-
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
         """What calling a function value with evaluated arguments gives."""
         match function:
             case FunctionValue():
-                meant = self.overload(function, ("",) * len(args), args.__getitem__)
+                names = ("",) * len(args)
+                meant = meant_overload(self._program, function, names, args.__getitem__)
                 if meant is None:
                     return _undetermined_callee(function, NO_SPAN, scope)
                 function, decl = meant, meant.function

@@ -150,7 +150,6 @@ class Evaluator:
             generics,
             bodies,
             bindings,
-            calls,
         )
         comprehensions = Comprehensions(context, texts, nulls, containers, patterns)
         operations = Operations(context, texts, nulls, containers)

@@ -25,6 +25,8 @@ from contract_scan.parsers.source.analysis.syntax.signatures import signature, t
 from contract_scan.parsers.source.analysis.typing.kinds import MAP, kind_of, kind_of_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
+    Call,
+    Expr,
     Function,
     NamedType,
     NullableType,
@@ -90,6 +92,34 @@ def overload(
     if not fitting or (len(fitting) > 1 and not _have_same_return_type(rules, fitting)):
         return None
     return fitting[0]
+
+
+def called_overload(
+    program: Program,
+    callee: FunctionValue,
+    call: Call,
+    scope: Scope,
+    evaluate: Callable[[Expr, Scope], Value],
+) -> FunctionValue | None:
+    """The function that a call means, of all that have the name of `callee`; None where its
+    arguments do not tell which one."""
+    names = tuple(argument.name for argument in call.args)
+    return meant_overload(
+        program, callee, names, lambda index: evaluate(call.args[index].value, scope)
+    )
+
+
+def meant_overload(
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> FunctionValue | None:
+    """The same for arguments with these names (empty: passed by position) and values."""
+    choose = program.language.overload
+    if choose is None or callee.owner is None:
+        return callee
+    return choose(program, callee, names, value)
 
 
 def may_mean(

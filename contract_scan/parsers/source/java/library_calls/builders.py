@@ -99,7 +99,7 @@ def _with_built(site: CallSite, builder: Value | None, value: Value) -> Value:
     given: dict[str, Callable[[], Value]] = {}
     possible: dict[str, list[Callable[[], Value]]] = {}
     is_whole = False
-    for name, later, is_optional in _told(site, builder):
+    for name, later, is_optional in _calls_before_build(site, builder):
         if name in BUILDERS or name == ANY_MEMBER:
             is_whole = name != ANY_MEMBER
             break
@@ -121,7 +121,9 @@ def _with_built(site: CallSite, builder: Value | None, value: Value) -> Value:
     return replace(value, may_be_assigned=None if is_open else may)
 
 
-def _told(site: CallSite, builder: Value | None) -> Iterator[tuple[str, Callable[[], Value], bool]]:
+def _calls_before_build(
+    site: CallSite, builder: Value | None
+) -> Iterator[tuple[str, Callable[[], Value], bool]]:
     """What a builder has been told before `build()`, the last call first: the method's name, what
     it was given, and whether only some ways lead past the call. It ends with the method that gave
     the builder, or with `ANY_MEMBER` where not all calls are seen."""

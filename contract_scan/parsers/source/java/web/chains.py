@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -66,13 +67,7 @@ def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue
     value = program.evaluate(call.callee, scope)
     if not isinstance(value, FunctionValue):
         return None
-    choose = program.language.overload
-    if choose is None or value.owner is None:
-        return value
-    names = tuple(argument.name for argument in call.args)
-    return choose(
-        program, value, names, lambda index: program.evaluate(call.args[index].value, scope)
-    )
+    return called_overload(program, value, call, scope, program.evaluate)
 
 
 def library_type(program: Program, value: Value) -> str:

@@ -54,7 +54,7 @@ def found(
     return program, operation
 
 
-def sent(root: Path, serializers: str, **others: str) -> str:
+def response_body(root: Path, serializers: str, **others: str) -> str:
     """What a view with these serializers sends."""
     program, operation = found(root, serializers, **others)
     [response] = operation.responses
@@ -109,7 +109,7 @@ UNKNOWN = "unknown: nothing says what the class of the field `%s` writes"
     ],
 )
 def test_fields_of_serializers(tmp_path: Path, serializers: str, expected: str) -> None:
-    assert sent(tmp_path, serializers) == expected
+    assert response_body(tmp_path, serializers) == expected
 
 
 ORDERS = "class OrderSerializer(serializers.Serializer):\n    id = serializers.IntegerField()\n"
@@ -129,7 +129,7 @@ ORDERS = "class OrderSerializer(serializers.Serializer):\n    id = serializers.I
 def test_settings_that_a_library_gives_may_name_a_pagination(
     tmp_path: Path, settings: str, expected: str
 ) -> None:
-    assert sent(tmp_path, ORDERS, action="list", settings=settings) == expected
+    assert response_body(tmp_path, ORDERS, action="list", settings=settings) == expected
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_method_that_describes_fields_changes_none(
     tmp_path: Path, body: str, expected: str
 ) -> None:
     method = indent(f"def get_fields(self):\n{indent(body, '    ')}\n", "    ")
-    assert sent(tmp_path, ORDERS + method) == expected
+    assert response_body(tmp_path, ORDERS + method) == expected
 
 
 def test_a_method_that_validates_in_place_of_the_library_may_need_nothing(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_field_that_every_returned_value_sets_holds_no_null(
     tmp_path: Path, body: str, sent: str
 ) -> None:
     handler = '@app.get("/")\ndef show(given: str, maybe: str | None = None) -> Report:\n'
-    assert _sent(tmp_path, handler + indent(body, "    ")) == sent
+    assert _response_body(tmp_path, handler + indent(body, "    ")) == sent
 
 
 def test_a_validator_may_put_null_in_place_of_a_value(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_validator_may_put_null_in_place_of_a_value(tmp_path: Path) -> None:
         CHECKED
         + '@app.get("/")\ndef show(given: str) -> Checked:\n    return Checked(note=given)\n'
     )
-    assert _sent(tmp_path, handler) != "{note=: string}"
+    assert _response_body(tmp_path, handler) != "{note=: string}"
 
 
 CHECKED = """
@@ -85,7 +85,7 @@ class Checked(BaseModel):
 """
 
 
-def _sent(root: Path, handler: str) -> str:
+def _response_body(root: Path, handler: str) -> str:
     program = project(root, {"app.py": HEAD + handler + "\n"})
     [operation] = operations(program, "FastAPI")
     [response] = [each for each in operation.responses if each.status == "200"]
