@@ -24,6 +24,21 @@ _SBT_PATH = re.compile(r"\"\s{0,20}\)?\s{0,20}/\s{0,20}\"")
 _SBT_INSERTED = re.compile(r"\$(\w{1,60})")
 """A name in an interpolated text, which ends where its letters do."""
 
+_GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
+_GRADLE_TEXT = re.compile(
+    r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
+)
+_GRADLE_LINE = re.compile(
+    r"^[^\S\n]*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"'][^\S\n]*$", re.MULTILINE
+)
+"""Variables whose texts have others in them."""
+_GRADLE_FILE = re.compile(
+    r"^[^\S\n]*(?:(?:def|val|var|final|File|String)\s+)?(\w{1,60})\s*=\s*"
+    r"(?:new\s+File|[\w.()]{0,100}?\b(?:file|resolve|dir))\s*\("
+    r"[^\n\"']{0,60}[\"']([^\"'\n]{1,300})[\"']\s*\)",
+    re.MULTILINE,
+)
+"""Variables that hold files: `spec = layout.projectDirectory.file("api/shop.yaml")`."""
 _XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MAVEN_NAMES = "(?:openapi-generator|swagger-codegen|apicurio-codegen)"
 _MAVEN_PLUGIN = re.compile(
@@ -81,3 +96,14 @@ def with_settings_of_sbt(build: str) -> str:
     same names (`openApiInputSpec := (file(".") / "api" / "shop.yaml").toString`)."""
     named = _SBT_SETTING.sub(lambda found: f"{found[1][0].lower()}{found[1][1:]} =", build)
     return _SBT_INSERTED.sub(r"${\1}", _SBT_PATH.sub("/", named))
+
+
+def gradle_variables(build: str) -> dict[str, str]:
+    """The texts and files that a build of Gradle or sbt gives names to, as they are written: a
+    text may have others in it (`"$rootDir/api"`)."""
+    return {
+        **dict(_GRADLE_LINE.findall(build)),
+        **dict(_GRADLE_FILE.findall(build)),
+        **dict(_GRADLE_TEXT.findall(build)),
+        **dict(_GRADLE_VALUE.findall(build)),
+    }

@@ -63,6 +63,18 @@ POM = """<project><build><plugins><plugin>
   </configuration></execution></executions>
 </plugin></plugins></build></project>
 """
+PROPERTY = POM.replace("${{project.basedir}}/api/mails-openapi.json", "${{mails.place}}").replace(
+    "<build>",
+    """<properties><mails.folder>${{project.basedir}}/api</mails.folder>
+    <mails.place>${{mails.folder}}/mails-openapi.json</mails.place></properties><build>""",
+)
+VARIABLE = """
+val mails = "$rootDir/api/mails-openapi.json"
+tasks.register("mails", GenerateTask) {
+  generatorName = "kotlin"
+  inputSpec.set(mails)
+}
+"""
 GRADLE = """
 tasks.register("mails", GenerateTask) {
   generatorName = "kotlin"
@@ -113,6 +125,8 @@ PYTHON = "client:\n\topenapi-python-client generate --path api/mails-openapi.jso
     ("build", "text"),
     [
         ("pom.xml", POM.format(generator="java", apis="true")),
+        ("pom.xml", PROPERTY.format(generator="java", apis="true")),
+        ("build.gradle.kts", VARIABLE),
         ("build.gradle.kts", GRADLE),
         ("build.gradle", FOLDER),
         ("build.gradle.kts", MICRONAUT),

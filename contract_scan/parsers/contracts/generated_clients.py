@@ -28,10 +28,12 @@ from msgspec import Struct
 
 from contract_scan.ir.document import CalledService, Product, UsesOfContracts
 from contract_scan.parsers.generators_of_builds import (
+    gradle_variables,
     maven_runs,
     with_settings_of_micronaut,
     without_comments,
 )
+from contract_scan.parsers.maven_projects import expand, maven_properties
 
 _Run: TypeAlias = tuple[str, Product | Literal["server", ""]]
 """A document as a build names it, and what the build makes of it."""
@@ -50,6 +52,10 @@ _GRADLE = re.compile(
 _BELOW_VARIABLE = re.compile(r"\w{1,60}\s*\.\s*(?:file|resolve|dir)\s*\(")
 """What stands before a file of a folder that a variable holds: `specs.file("shop.yaml")`."""
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
+_WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
+_INSERTED = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
+_MAX_REPLACEMENTS = 20
+_MAX_TEXT = 2_000
 _REFERENCE = re.compile(r"<OpenApiReference\s[^<>]{0,500}?Include=\"([^\"]{1,300}+)\"")
 _FILE = re.compile(r"(?<![^\s\"'=,;()<>|])[^\s\"'=,;()<>|]{1,300}\.(?:ya?ml|json)\b")
 _GENERATOR_OPTION = re.compile(r"(?:^|\s)(?:-g|-l|--generator-name|--lang)[ =]([\w-]{1,60})")
@@ -136,7 +142,7 @@ def uses_of_contracts(
         if (folder := _called_folder(path))
     }
     generated: dict[str, str] = {}
-    for build in sorted(_builds(paths), key=lambda each: each.path):
+    for build in sorted(_builds(paths, read), key=lambda each: each.path):
         content = read(build.path)
         text = "" if content is None else content.decode("utf-8", "replace")
         for written, product in build.runs(text):
@@ -185,13 +191,13 @@ def _called_folder(path: str) -> str:
     return next((each for each in path.split("/")[:-1] if each.lower() in _CALLED_FOLDERS), "")
 
 
-def _builds(paths: Iterable[str]) -> Iterator[_Build]:
+def _builds(paths: Iterable[str], read: Callable[[str], bytes | None]) -> Iterator[_Build]:
     for path in paths:
         name = posixpath.basename(path).lower()
         if "node_modules/" in path:
             continue
         if name == "pom.xml":
-            yield _Build(path, _maven_inputs)
+            yield _Build(path, partial(_maven_inputs, partial(maven_properties, path, read)))
         elif name.endswith((".gradle", ".gradle.kts")):
             yield _Build(path, _gradle)
         elif name.endswith((".csproj", ".props")):
@@ -235,12 +241,14 @@ def _product(generator: str, library: str = "", apis: str = "") -> Product | Lit
     return "server" if _SERVERS.search(name) else "client"
 
 
-def _maven_inputs(text: str) -> Iterator[_Run]:
+def _maven_inputs(properties: Callable[[], Mapping[str, str]], text: str) -> Iterator[_Run]:
     yield from _quarkus_clients(without_comments(text))
     if "inputSpec" not in text:
         return
-    for run in maven_runs(text):
-        if "inputSpec" in run:
+    values = properties()
+    for written in maven_runs(text):
+        if "inputSpec" in written:
+            run = {name: expand(value, values) for name, value in written.items()}
             generator = run.get("generatorName") or run.get("language", "")
             product = _product(generator, run.get("library", ""), run.get("generateApis", ""))
             yield run["inputSpec"], product
@@ -252,6 +260,7 @@ def _gradle(text: str) -> Iterator[_Run]:
     text = with_settings_of_micronaut(text)
     if "inputSpec" not in text:
         return
+    variables = gradle_variables(text)
     run: dict[str, str] = {}
     runs = [run]
     for key, rest in _GRADLE.findall(text):
@@ -260,14 +269,35 @@ def _gradle(text: str) -> Iterator[_Run]:
             run = {}
             runs.append(run)
         if is_setting:
-            quoted = _QUOTED.findall(rest)
+            quoted = _QUOTED.findall(rest) or _held(rest, variables)
             if quoted and key == "inputSpec" and _BELOW_VARIABLE.match(rest):
                 quoted = [f"${{}}/{quoted[-1]}"]
-            run[key] = quoted[-1] if quoted else "false" if "false" in rest else ""
+            run[key] = (
+                _with_variables(quoted[-1], variables)
+                if quoted
+                else "false"
+                if "false" in rest
+                else ""
+            )
     for each in runs:
         if "inputSpec" in each:
             name, library = each.get("generatorName", ""), each.get("library", "")
             yield each["inputSpec"], _product(name, library, each.get("generateApis", ""))
+
+
+def _held(expression: str, variables: Mapping[str, str]) -> list[str]:
+    """The texts of the variables that an expression names."""
+    return [variables[word] for word in _WORD.findall(expression) if word in variables]
+
+
+def _with_variables(text: str, variables: Mapping[str, str]) -> str:
+    """A text with the variables of the build in it that are known."""
+    for _ in range(_MAX_REPLACEMENTS):
+        replaced = _INSERTED.sub(lambda found: variables.get(found[1] or found[2], found[0]), text)
+        if replaced == text or len(replaced) > _MAX_TEXT:
+            break
+        text = replaced
+    return text
 
 
 def _quarkus_clients(text: str) -> Iterator[_Run]:

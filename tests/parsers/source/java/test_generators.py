@@ -141,6 +141,39 @@ def test_contract_in_a_variable_that_holds_a_file(tmp_path: Path, variable: str)
     assert [g.contract for g in generators_of(found.program, "", ".")] == ["api/shop.yaml"]
 
 
+@pytest.mark.parametrize(
+    ("properties", "profiles", "contracts"),
+    [
+        ("<spec>${project.parent.basedir}/api/shop.yaml</spec>", "", ["api/shop.yaml"]),
+        ("<spec>${maven.multiModuleProjectDirectory}/api/shop.yaml</spec>", "", ["api/shop.yaml"]),
+        ("<spec>${project.basedir}/own.yaml</spec>", "", ["server/own.yaml"]),
+        ("<spec>${other}</spec><other>api/shop.yaml</other>", "", ["api/shop.yaml"]),
+        ("", "<spec>api/shop.yaml</spec>", ["api/shop.yaml"]),
+        ("", "<spec>api/shop.yaml</spec>|<spec>own.yaml</spec>", []),
+        ("<spec>api/shop.yaml</spec>", "<spec>own.yaml</spec>", ["api/shop.yaml"]),
+    ],
+)
+def test_contract_in_a_property_of_the_parent(
+    tmp_path: Path, properties: str, profiles: str, contracts: list[str]
+) -> None:
+    each = profiles.split("|") if profiles else []
+    written = "".join(f"<profile><properties>{p}</properties></profile>" for p in each)
+    files = {
+        "pom.xml": "<project><artifactId>shop</artifactId>"
+        f"<properties>{properties}</properties><profiles>{written}</profiles></project>",
+        "server/pom.xml": POM.replace(
+            "<build>", "<parent><artifactId>shop</artifactId></parent><build>"
+        )
+        % RUN
+        % ("${spec}", PACKAGE % "com.shop"),
+        "api/shop.yaml": "openapi: 3.0.3",
+        "server/own.yaml": "openapi: 3.0.3",
+        "server/src/main/java/shop/C.java": "package shop; class C {}",
+    }
+    found = generators_of(Project(tmp_path, files).program, "server", ".")
+    assert [g.contract for g in found] == contracts
+
+
 def test_apicurio_names_one_package_for_interfaces_and_puts_beans_below(tmp_path: Path) -> None:
     pom = """<project><build><plugins><plugin>
     <artifactId>apicurio-codegen-maven-plugin</artifactId><executions><execution><configuration>

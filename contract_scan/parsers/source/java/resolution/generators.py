@@ -9,11 +9,12 @@ from posixpath import join, normpath
 from msgspec import Struct
 
 from contract_scan.parsers.generators_of_builds import (
+    gradle_variables,
     maven_runs,
-    tagged_texts,
     with_settings_of_micronaut,
     with_settings_of_sbt,
 )
+from contract_scan.parsers.maven_projects import maven_properties
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import normal, settings
@@ -27,21 +28,6 @@ _OPTION = re.compile(
     r"[\"']--(model|api)-(package|name-prefix|name-suffix)[\"']\s*,\s*([\"'][\w.]{1,200}[\"'])"
 )
 """A setting as an option of a command line: `"--model-package", "com.shop.model"`."""
-_GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
-_GRADLE_TEXT = re.compile(
-    r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
-)
-_GRADLE_LINE = re.compile(
-    r"^[^\S\n]*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"'][^\S\n]*$", re.MULTILINE
-)
-"""Variables whose texts have others in them."""
-_GRADLE_FILE = re.compile(
-    r"^[^\S\n]*(?:(?:def|val|var|final|File|String)\s+)?(\w{1,60})\s*=\s*"
-    r"(?:new\s+File|[\w.()]{0,100}?\b(?:file|resolve|dir))\s*\("
-    r"[^\n\"']{0,60}[\"']([^\"'\n]{1,300})[\"']\s*\)",
-    re.MULTILINE,
-)
-"""Variables that hold files: `spec = layout.projectDirectory.file("api/shop.yaml")`."""
 _WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
 _APPLIED = re.compile(
@@ -129,11 +115,8 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         # Properties of the builds around count as well; those of the module itself win.
         written = "\n".join([*reversed(around), *own])
         values = {
-            **dict(_GRADLE_LINE.findall(written)),
-            **dict(_GRADLE_FILE.findall(written)),
-            **dict(_GRADLE_TEXT.findall(written)),
-            **dict(_GRADLE_VALUE.findall(written)),
-            **tagged_texts(written),
+            **gradle_variables(written),
+            **maven_properties(join(module, "pom.xml"), program.files.read),
         }
         runs = [
             {**_configured_settings(program, module, run), **run}
