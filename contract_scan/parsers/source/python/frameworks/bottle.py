@@ -231,7 +231,7 @@ def _operations(
                 yield Operation(
                     method=verb.upper() if verb else "*",
                     path=_PATHS.template(path),
-                    parameters=with_queries(program, view, in_path, _QUERIES),
+                    parameters=with_queries(program, view, in_path, _QUERIES, (verb or "").upper()),
                     parameters_complete=False,
                     request=_request(program, route, verb or ""),
                     responses=responses,

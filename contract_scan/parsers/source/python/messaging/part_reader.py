@@ -93,6 +93,7 @@ class MessageReads:
         self.address = MessagePart(ADDRESS)
         self.roots = 0
         self.root_depth = 0
+        """Where what is read unconditionally of the message is read."""
 
     def key(
         self, part: MessagePart, name: str, needed: bool, expr: Expr, walk: WalkState, depth: int
@@ -105,6 +106,11 @@ class MessageReads:
                 self.on_this_way[id(part), name] = KeyRead(part, name, needed, expr, walk.scope)
             return part.sometimes_key(name, expr, walk.scope)
         return part.key(name, needed, expr, walk.scope)
+
+    def leave(self, depth: int) -> None:
+        """Note that a block is left: what it held of the message is asked again outside, so that
+        a test there parts the ways of it (`if "x" in data: data["x"]`)."""
+        self.root_depth = min(self.root_depth, depth)
 
     def note_comparison(self, part: MessagePart, other: Expr, walk: WalkState) -> None:
         """Note the texts that code compares a part with, or looks it up in."""

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.kinds import TESTS, Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import (
     ADDRESSES,
@@ -56,7 +57,12 @@ from contract_scan.parsers.source.python.messaging.parts import (
     MessagePart,
     WalkState,
 )
-from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS, children, does_nothing
+from contract_scan.parsers.source.python.messaging.syntax import (
+    VALIDATORS,
+    asks_for_body,
+    children,
+    does_nothing,
+)
 
 _PARSERS = frozenset({"loads", "unpackb", "json_decode"})
 """Last names of library functions that parse a message."""
@@ -90,14 +96,20 @@ class Reader:
         begins: Callable[[Expr, Scope], bool] | None = None,
         kinds: Kinds | None = None,
         parses: bool = True,
+        is_request: bool = False,
+        holds: Callable[[Expr, Scope], bool | None] | None = None,
     ) -> None:
         """`parsed`: what a library that has parsed a message calls it; `begins`: whether an
         expression is what is looked for itself; `kinds`: which messages are supposed; `parses`:
-        whether what the handler parses is looked for as well."""
+        whether what the handler parses is looked for as well; `is_request`: whether what is looked
+        for is a part of a request, which is there before the handler asks for it; `holds`: whether
+        a test holds for the requests that are looked at, as far as that is known."""
         self._program = program
         self._parsed = parsed
         self._begins = begins
         self._parses_any = parses
+        self._is_request = is_request
+        self._holds = holds
         self._seen: set[tuple[object, ...]] = set()
         self.reads = MessageReads(program, kinds)
 
@@ -123,17 +135,23 @@ class Reader:
         """Read a block; whether the messages that are supposed are seen to leave in it."""
         if not left:
             return False
-        before = self.reads.on_this_way
+        before, outside = self.reads.on_this_way, depth
         left_by = False
         for statement in statements:
             left_by = self._statement(statement, walk, depth, left - 1)
-            if left_by and self.reads.kinds.supposed:
+            if left_by and self._is_one_kind:
                 break
             if isinstance(statement, Branch) and self._parts_ways(statement, walk):
                 depth += 1
                 self.reads.on_this_way = {}
         self.reads.on_this_way = before
-        return left_by and bool(self.reads.kinds.supposed)
+        self.reads.leave(outside)
+        return left_by and self._is_one_kind
+
+    @property
+    def _is_one_kind(self) -> bool:
+        """Whether messages, or requests, of one kind are looked at."""
+        return bool(self.reads.kinds.supposed) or self._holds is not None
 
     def _branch(self, branch: Branch, walk: WalkState, depth: int, left: int) -> bool:
         if branch.condition is not None:
@@ -149,20 +167,30 @@ class Reader:
             return self._try(branch.blocks, walk, depth, left)
         ways: list[dict[tuple[int, str], KeyRead]] = []
         leaves: list[bool] = []
+        inside = depth if self._asks_for_body(branch.condition) else depth + 1
         for block in branch.blocks:
             with self.reads.conditional_reads() as way:
-                leaves.append(self._block(block, walk, depth + 1, left))
+                leaves.append(self._block(block, walk, inside, left))
             if not block or not isinstance(block[-1], Throw):
                 ways.append(way)
+        self.reads.leave(depth)
         if branch.exhaustive and ways:
             self._read_on_all(ways, depth)
         return branch.exhaustive and all(leaves)
 
     def _entered_block(self, branch: Branch, walk: WalkState) -> tuple[Statement, ...] | None:
         """The block that the supposed messages enter; None if it is undetermined."""
+        asked = branch.condition
+        if branch.kind == "if" and asked is not None and len(branch.blocks) <= 2:
+            held = self._test_holds(asked, walk)
+            if held is not None:
+                return branch.blocks[0] if held else (*branch.blocks, ())[1]
         return self.reads.kinds.entered_block(
             branch, lambda e: self._part(e, walk), lambda e: self.reads.texts(e, walk)
         )
+
+    def _test_holds(self, test: Expr, walk: WalkState) -> bool | None:
+        return None if self._holds is None else self._holds(test, walk.scope)
 
     def _try(
         self, blocks: tuple[tuple[Statement, ...], ...], walk: WalkState, depth: int, left: int
@@ -238,6 +266,12 @@ class Reader:
         if isinstance(value, Constant | ClassValue | FunctionValue):
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: value})
 
+    def _asks_for_body(self, condition: Expr | None) -> bool:
+        """Whether a test asks a request whether it has a body, before that is read: what is read of
+        it then is read of every body."""
+        unread = self._is_request and self._parses_any and not self.reads.roots
+        return unread and condition is not None and asks_for_body(condition)
+
     def _goes_on(self, blocks: tuple[tuple[Statement, ...], ...]) -> bool:
         """Whether a request is answered all the same after something went wrong with it."""
         return self._begins is not None and any(
@@ -308,6 +342,10 @@ class Reader:
                 return None if part is None else self._read_index(part, index, expr, walk, depth)
             case Call():
                 return self._call(expr, walk, depth, left)
+            case Choice(options=[one, other], given=[test, _]) if (
+                held := self._test_holds(test, walk)
+            ) is not None:
+                return self._expr(one if held else other, walk, depth, left)
             case Choice(options=options, given=given):
                 for test in given:
                     self._expr(test, walk, depth, left)
@@ -351,7 +389,7 @@ class Reader:
                 return None
             case Attribute(name=name, value=value) if name == self._parsed:
                 return self._whole(value, walk, depth)
-            case Attribute(name=name, value=value) if name in ADDRESSES and _is_given(
+            case Attribute(name=name, value=value) if name in ADDRESSES and is_given(
                 self._program, value, walk.scope, LEVELS
             ):
                 return self.reads.address
@@ -394,7 +432,8 @@ class Reader:
         parts = [self._expr(argument.value, walk, depth, left) for argument in call.args]
         if call.args and self._parses(call, walk):
             self.reads.roots += 1
-            self.reads.root_depth = depth
+            if not self._is_request or self.reads.roots == 1:
+                self.reads.root_depth = depth
             return self.reads.root
         if call.args and self._is_parser(call):
             return self._parsed_part(parts[0], call.args[0].value)
@@ -406,7 +445,7 @@ class Reader:
         if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
             self.reads.note_comparison(given[0], callee.value, walk)
         raw = not self.reads.roots and any(
-            _is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args
+            is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args
         )
         if raw or any(part is self.reads.root for part in given.values()):
             model = self._model(call, walk)
@@ -433,13 +472,14 @@ class Reader:
 
     def _whole(self, message: Expr, walk: WalkState, depth: int) -> MessagePart | None:
         """The content of a message that the library has parsed."""
-        given = _is_given(self._program, message, walk.scope, LEVELS)
+        given = is_given(self._program, message, walk.scope, LEVELS)
         return self._begin_root(depth) if given else None
 
     def _begin_root(self, depth: int) -> MessagePart:
         if not self.reads.roots:
             self.reads.roots = 1
-            self.reads.root_depth = depth
+            # A request is there from the beginning, whatever the handler asks before it reads it.
+            self.reads.root_depth = 0 if self._is_request else depth
         return self.reads.root
 
     def _parsed_part(self, part: MessagePart | None, text: Expr) -> MessagePart | None:
@@ -532,7 +572,7 @@ class Reader:
         given = call.args[0].value
         if not self._parses_any:
             return False
-        return self._is_parser(call) and _is_given(self._program, given, walk.scope, LEVELS)
+        return self._is_parser(call) and is_given(self._program, given, walk.scope, LEVELS)
 
     def _evaluate(self, expr: Expr, walk: WalkState) -> Value:
         """The value of an expression; of a table that is indexed by the kind of the message, its
@@ -560,58 +600,6 @@ class Reader:
     ) -> MessagePart | None:
         """Read what is looked at in some cases only."""
         with self.reads.conditional_reads():
-            return self._expr(expr, walk, depth + 1, left)
-
-
-# --------------------------------------------------------------------------------- what is given
-# Whether something came with a message: what a handler is given, or polls for.
-
-
-_TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
-_POLLS = frozenset(
-    {"poll", "get_message", "getone", "next_msg", "receive", "receive_message", "get", "next"}
-    | {"receive_messages", "receive_batch", "getmany", "consume", "fetch", "pull", "request"}
-    | {"xread", "xreadgroup", "basic_get"}
-)
-_DEEPEST_GIVEN = 40
-"""How deep expressions are looked into."""
-
-_BESIDE_BODY = frozenset(
-    {"headers", "cookies", "args", "query_params", "query_string", "META", "COOKIES", "GET"}
-)
-"""Members of requests and messages that hold something else than the body."""
-
-
-def _is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
-    """Whether an expression is (a part of) what the function around it is given or polls for."""
-    for _ in range(_DEEPEST_GIVEN):
-        match expr:
-            case Attribute(name=name) if name in _BESIDE_BODY:
-                return False
-            case Attribute(value=inner) | Index(value=inner) | Cast(value=inner):
-                expr = inner
-            case Call(callee=Attribute(value=inner, name=name), args=args) if (
-                not args or name in ("decode", "get") or name in _POLLS
-            ):
-                if name in _POLLS and (not args or name not in ("get", "request")):
-                    return True
-                expr = inner
-            case Call(callee=callee, args=[first, *_]) if (
-                program.qualified_name(callee, scope) in _TEXTS
-                or getattr(callee, "id", "") in _TEXTS
-            ):
-                expr = first.value
-            case _:
-                break
-    if not isinstance(expr, Name) or not levels:
-        return False
-    function = scope.function
-    for definition in program.names.locals.reaching(scope.statements or (), expr.id, expr.span):
-        match definition.statement:
-            case Loop():
-                return True
-            case Assign(value=value) if value is not None:
-                return _is_given(program, value, scope, levels - 1)
-            case _:
-                return False
-    return function is not None and any(p.name == expr.id for p in function.params)
+            part = self._expr(expr, walk, depth + 1, left)
+        self.reads.leave(depth)
+        return part

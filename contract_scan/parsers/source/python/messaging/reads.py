@@ -80,9 +80,23 @@ def of_request(
     begins: Callable[[Expr, Scope], bool],
     *,
     parses: bool = True,
+    holds: Callable[[Expr, Scope], bool | None] | None = None,
 ) -> Schema | None:
     """What a handler reads of a part of its request; None where it reads no keys. `begins` says
-    whether an expression is that part; `parses`: what the handler parses is that part, too."""
-    reader = Reader(program, begins=begins, parses=parses)
-    reader.function(function_scope(program, handler), {}, 0, LEVELS)
+    whether an expression is that part; `parses`: what the handler parses is that part, too;
+    `holds`: whether a test holds for the requests that are meant, where that is known."""
+    reader = Reader(program, begins=begins, parses=parses, is_request=True, holds=holds)
+    return _read_from(reader, function_scope(program, handler))
+
+
+def of_received(
+    program: Program, handler: FunctionValue, begins: Callable[[Expr, Scope], bool]
+) -> Schema | None:
+    """What a handler reads of messages that it waits for itself; None where it reads no keys.
+    `begins` says whether an expression is such a message."""
+    return _read_from(Reader(program, begins=begins), function_scope(program, handler))
+
+
+def _read_from(reader: Reader, inside: Scope) -> Schema | None:
+    reader.function(inside, {}, 0, LEVELS)
     return shape(reader.reads.root) if reader.reads.roots else None

@@ -7,20 +7,29 @@ from typing import Any
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
     Evaluate,
     Expr,
     LiteralExpr,
+    Name,
     Statement,
     Syntax,
     Throw,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
     | {"model_construct", "validate_python", "validate_json"}
 )
 """Methods of a class that make an object of data."""
+_REQUESTS = frozenset({"request", "req"})
+_TELL_OF_BODY = frozenset(
+    {"is_json", "method", "content_type", "mimetype", "content_length", "headers"}
+    | {"has_body", "can_read_body", "body_exists"}
+)
+"""Members of requests that say whether there is a body, and of which kind."""
 _NO_VALUES = frozenset({"span", "type", "type_args", "members"})
 
 
@@ -31,6 +40,22 @@ def does_nothing(statement: Statement) -> bool:
             return True
         case Evaluate(value=LiteralExpr() | UnsupportedSyntax()):
             return True
+        case _:
+            return False
+
+
+def asks_for_body(condition: Expr) -> bool:
+    """Whether a test asks a request whether it has a body (`if request.is_json`)."""
+    return any(
+        isinstance(node, Attribute) and node.name in _TELL_OF_BODY and _is_request(node.value)
+        for node in nodes_of(condition)
+    )
+
+
+def _is_request(expr: Expr) -> bool:
+    match expr:
+        case Name(id=name) | Attribute(name=name):
+            return name in _REQUESTS
         case _:
             return False
 

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import asks_request, call_argument, unknown
+from contract_scan.parsers.source.python.web.dispatch_by_method import method_test
 
 _VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
@@ -388,19 +389,22 @@ def with_queries(
     handler: FunctionValue | None,
     declared: Iterable[Parameter],
     members: frozenset[str],
+    method: str = "",
 ) -> tuple[Parameter, ...]:
     """What is declared, and what the handler reads of the query besides. `members` are those of a
-    request that hold the query (`request.args`)."""
+    request that hold the query (`request.args`); `method`: that of the request, where it is known.
+    """
     known = tuple(declared)
     names = {parameter.name for parameter in known if parameter.location in ("query", "path")}
-    if handler is None or asks_request(program, handler, "method"):
+    is_known = method not in ("", "*")
+    if handler is None or (not is_known and asks_request(program, handler, "method")):
         return known  # another method may be the one that reads it
-    read = _query_parameters(program, handler, members)
+    read = _query_parameters(program, handler, members, method if is_known else "")
     return (*known, *(parameter for parameter in read if parameter.name not in names))
 
 
 def _query_parameters(
-    program: Program, handler: FunctionValue, members: frozenset[str]
+    program: Program, handler: FunctionValue, members: frozenset[str], method: str
 ) -> tuple[Parameter, ...]:
     def is_query(expr: Expr, scope: Scope) -> bool:
         if not isinstance(expr, Attribute) or not is_read(expr, scope, members):
@@ -409,7 +413,10 @@ def _query_parameters(
         own = scope.function is handler.function
         return own or not isinstance(expr.value, Name) or expr.value.id in REQUESTS
 
-    shape = of_request(program, handler, is_query, parses=False)
+    def holds(test: Expr, scope: Scope) -> bool | None:
+        return method_test(program, test, scope, method)
+
+    shape = of_request(program, handler, is_query, parses=False, holds=holds if method else None)
     if not isinstance(shape, Object):
         return ()
     return tuple(

@@ -380,7 +380,7 @@ def _operation(
         method=route.method or "*",
         path=path,
         parameters=with_queries(
-            program, route.handler, inputs.parameters(), library.handlers.queries
+            program, route.handler, inputs.parameters(), library.handlers.queries, route.method
         ),
         parameters_complete=inputs.is_complete(),
         request=inputs.bodies(),

@@ -29,7 +29,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable
+from contract_scan.parsers.source.python.resolution.branch_selection import (
+    Known,
+    evaluate_condition,
+    reachable,
+)
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 
 _NOTHING: dict[str, Value] = {}
@@ -120,6 +124,16 @@ def known_method(expr: Expr, scope: Scope, method: str) -> Value | None:
         case _:
             pass
     return Constant(method) if _is_method(expr, scope) else None
+
+
+def method_test(program: Program, test: Expr, scope: Scope, method: str) -> bool | None:
+    """Whether a test holds for requests of a method; None where it does not ask for the method,
+    and where the answer depends on more."""
+    if not any(
+        isinstance(node, Attribute | Name) and _is_method(node, scope) for node in nodes_of(test)
+    ):
+        return None
+    return evaluate_condition(program, test, scope, lambda expr: known_method(expr, scope, method))
 
 
 def _known_value_of(method: str, scope: Scope, given: Given) -> Known:

@@ -141,7 +141,7 @@ class _Reader:
             return None
         content = handler_payload(program, handler)
         if not content.name and names & {*sort.parsed, *filter(None, (sort.parses,))}:
-            read = reads.of_request(program, handler, self._is_parsed)
+            read = reads.of_received(program, handler, self._is_parsed)
             return Payload(read) if read is not None else content
         return content
 

@@ -189,6 +189,43 @@ def test_functions_that_read_the_request_are_gone_into(tmp_path: Path) -> None:
     assert queries(tmp_path, "Flask", source) == {"page": True, "size": False}
 
 
+def test_a_test_on_a_query_that_one_of_several_ways_gives_guards_what_it_reads(
+    tmp_path: Path,
+) -> None:
+    source = """
+        from flask import Flask, request
+        app = Flask(__name__)
+        def parameters():
+            if is_public():
+                given = request.args.copy()
+                if "area" in given:
+                    given["area"] = given["area"].strip()
+            else:
+                given = request.args
+            return given
+        @app.get("/x")
+        def handler():
+            given = parameters()
+            if "ids" in given:
+                find(given["ids"])
+            return find(given["page"])
+        """
+    assert queries(tmp_path, "Flask", source) == {"area": False, "ids": False, "page": True}
+
+
+def test_what_is_first_read_under_another_test_is_read_in_some_cases_only(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask, request
+        app = Flask(__name__)
+        @app.get("/x")
+        def handler():
+            if is_public():
+                return find(request.args["area"])
+            return find(request.args["page"])
+        """
+    assert queries(tmp_path, "Flask", source) == {"area": False, "page": True}
+
+
 def test_what_is_not_the_query_of_the_request_is_not_read(tmp_path: Path) -> None:
     source = """
         import json
@@ -203,17 +240,46 @@ def test_what_is_not_the_query_of_the_request_is_not_read(tmp_path: Path) -> Non
     assert queries(tmp_path, "Flask", source) == {}
 
 
-def test_nothing_is_said_where_a_handler_asks_for_the_method(tmp_path: Path) -> None:
+def test_what_another_method_reads_is_not_read(tmp_path: Path) -> None:
     source = """
         from flask import Flask, request
         app = Flask(__name__)
-        @app.route("/x", methods=["GET", "POST"])
-        def handler():
-            if request.method == "GET":
-                return request.args["only here"]
-            return ""
+        def parameters():
+            if request.method == "POST":
+                given = request.get_json()
+            else:
+                given = request.args
+                print(given.get("draft"))
+            return given
+        @app.get("/x")
+        def find():
+            return parameters()["page"]
+        @app.route("/y", methods=["PUT"])
+        def change():
+            if request.method != "PUT":
+                return request.args["not here"]
+            return request.args["here"]
+        @app.post("/z")
+        def make():
+            print(request.args["area"])
+            return parameters()["total"]
         """
-    assert queries(tmp_path, "Flask", source) == {}
+    assert queries(tmp_path, "Flask", source) == {
+        "draft": False,
+        "page": True,
+        "here": True,
+        "area": True,
+    }
+
+
+def test_a_view_of_several_methods_reads_something_else_for_each(tmp_path: Path) -> None:
+    source = """
+        from django.urls import path
+        def handler(request):
+            return request.GET["one"] if request.method == "GET" else request.GET["other"]
+        urlpatterns = [path("x", handler)]
+        """
+    assert queries(tmp_path, "Django", source) == {"one": True, "other": True}
 
 
 def queries(root: Path, library: str, source: str) -> dict[str, bool | None]:

@@ -112,7 +112,9 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
     found, complete = _responses(program, route.handler, route.method)
     return replace(
         operation,
-        parameters=with_queries(program, route.handler, (*own, *parameters), _QUERIES),
+        parameters=with_queries(
+            program, route.handler, (*own, *parameters), _QUERIES, route.method
+        ),
         request=bodies,
         responses=with_raised(program, route.handler, found, route.method),
         statuses_complete=complete,

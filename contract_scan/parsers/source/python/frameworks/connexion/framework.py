@@ -346,7 +346,7 @@ def _operation(
         request = tuple(replace(body, required=None) for body in read) if is_known else undetermined
     parameters = () if handler is None else tuple(_parameters(program, handler, described))
     if handler is not None and _asks_itself(program, handler):
-        parameters = with_queries(program, handler, parameters, _QUERIES)
+        parameters = with_queries(program, handler, parameters, _QUERIES, described.method)
     return Operation(
         method=described.method,
         path=join_path(DYNAMIC_PREFIX if api.base is None else api.base, described.path),

@@ -271,7 +271,10 @@ def _operation(
         method=view.method,
         path=template(path),
         parameters=view_queries(
-            program, typed, where, with_queries(program, view.handler, in_path, QUERIES)
+            program,
+            typed,
+            where,
+            with_queries(program, view.handler, in_path, QUERIES, view.method),
         ),
         parameters_complete=False,
         request=view_bodies(program, typed, where),

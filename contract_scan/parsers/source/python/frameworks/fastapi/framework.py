@@ -89,7 +89,7 @@ def _operations(
     handler = route.handler
     dependencies = list(_dependencies(route, reached, graph))
     for method in methods:
-        takes_body = method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+        takes_body = method not in _BODILESS
         operation = Operation(
             method=method,
             path=full,
@@ -112,7 +112,7 @@ def _operations(
         by_request = framework.name == "Starlette"
         if by_request:
             below = concatenate_path(reached.prefix, route.mount_path, path)
-            inputs = _from_request(program, route, below, takes_body=takes_body)
+            inputs = _from_request(program, route, below, method)
         else:
             inputs = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
@@ -137,6 +137,8 @@ def _answers(
     return Answers(raised, reader.complete, reader.undetermined_status)
 
 
+_BODILESS = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""Methods of requests of which no body is read."""
 _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),
     "float": ("number", ""),
@@ -144,17 +146,17 @@ _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def _from_request(program: Program, route: Route, path: str, *, takes_body: bool) -> Signature:
+def _from_request(program: Program, route: Route, path: str, method: str) -> Signature:
     """What a handler takes that is given the request alone: nothing declares the rest."""
     parameters = []
     for name, converter in re.findall(r"\{(\w+)(?::(\w+))?\}", path):
         type = _CONVERTERS.get(converter, ("string", ""))
         parameters.append(path_parameter(name, route.origin, *type))
     bodies: tuple[Body, ...] = ()
-    if route.handler is not None and takes_body:
+    if route.handler is not None and method not in _BODILESS:
         bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
         bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
-    inputs = with_queries(program, route.handler, parameters, _QUERIES)
+    inputs = with_queries(program, route.handler, parameters, _QUERIES, method)
     return Signature(inputs, bodies, False)
 
 

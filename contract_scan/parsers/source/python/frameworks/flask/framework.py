@@ -92,7 +92,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     return Operation(
         method=rule.method or "*",
         path=WERKZEUG.template(path),
-        parameters=with_queries(program, rule.view, inputs, _QUERIES),
+        parameters=with_queries(program, rule.view, inputs, _QUERIES, rule.method),
         parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
         request=_request(program, rule, declared),
         deferred=DeferredAnswers(partial(_answers, program, rule, declared, in_path)),

@@ -98,7 +98,7 @@ def _operations(
                 method=method,
                 path=_template(path),
                 parameters=with_queries(
-                    program, view.view, _parameters(path, view.origin), queries
+                    program, view.view, _parameters(path, view.origin), queries, method
                 ),
                 parameters_complete=False,
                 request=_request(program, view, method),

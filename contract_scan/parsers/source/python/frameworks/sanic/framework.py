@@ -130,7 +130,9 @@ def _operation(
         )
     return replace(
         operation,
-        parameters=with_queries(program, handler, (*operation.parameters, *parameters), _QUERIES),
+        parameters=with_queries(
+            program, handler, (*operation.parameters, *parameters), _QUERIES, route.method
+        ),
         request=bodies,
         responses=with_raised(program, handler, found, route.method),
         statuses_complete=complete,
