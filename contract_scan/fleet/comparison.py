@@ -46,6 +46,11 @@ class CodeAcross(Struct, frozen=True, kw_only=True):
     quoted: Mapping[str, Sequence[str]] = {}
 
     @property
+    def schemas_with_classes(self) -> tuple[str, ...]:
+        """None: places of contracts are told within their repository."""
+        return ()
+
+    @property
     def operations(self) -> tuple[Operation, ...]:
         """None: routes are compared within their repository."""
         return ()

@@ -138,6 +138,11 @@ class CodeModel(Protocol):
         """Paths of files that have a word, not as a part of another, sorted."""
         ...
 
+    @property
+    def schemas_with_classes(self) -> tuple[str, ...]:
+        """The JSON Schemas, or folders of them, that the build makes classes of, sorted."""
+        ...
+
     def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
         """Why code in a language that is not read may answer one of some paths, given as segments
         with `{}` for a parameter, wherever below the root it lies; empty where nothing says so."""

@@ -20,6 +20,9 @@ class Model(Struct, frozen=True, kw_only=True):
     stated_source: str = ""
     """Code only: the schema that its file says it was generated from, by the last part of its
     path."""
+    other_classes_of: tuple[str, ...] = ()
+    """Code only: the schemas, or folders of schemas, of which a build makes other classes for the
+    code around: this type stands for none of them."""
     package: str = ""
     """Code only: the namespace or package that it is declared in, and the types around it."""
     document: str = ""

@@ -41,25 +41,38 @@ _GRADLE_FILE = re.compile(
 """Variables that hold files: `spec = layout.projectDirectory.file("api/shop.yaml")`."""
 _XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MAVEN_NAMES = "(?:openapi-generator|swagger-codegen|apicurio-codegen)"
-_MAVEN_PLUGIN = re.compile(
-    rf"<artifactId>\s*{_MAVEN_NAMES}-maven-plugin\s*</artifactId>"
-    rf"([^<]*+(?>(?:<(?!/?plugin>|artifactId>\s*{_MAVEN_NAMES}-maven)[^<]*+)*))"
-    r"</plugin>"
-)
 _MAVEN_EXECUTION = re.compile(r"<execution>([^<]*+(?>(?:<(?!/?execution>)[^<]*+)*))</execution>")
 _XML_TEXT = re.compile(r"<([\w.-]{1,100}+)>([^<>]{1,600}+)</\1>")
+
+
+def plugin_pattern(names: str) -> re.Pattern[str]:
+    """What finds the plugins of Maven whose artifacts are called `<name>-maven-plugin`; `names` is
+    a regular expression without groups."""
+    return re.compile(
+        rf"<artifactId>\s*{names}-maven-plugin\s*</artifactId>"
+        rf"([^<]*+(?>(?:<(?!/?plugin>|artifactId>\s*{names}-maven)[^<]*+)*))"
+        r"</plugin>"
+    )
+
+
+_MAVEN_PLUGIN = plugin_pattern(_MAVEN_NAMES)
 
 
 def maven_runs(build: str) -> Iterator[dict[str, str]]:
     """What each run of a generator is told by a `pom.xml`: name of the element -> its text.
 
-    The plugins are those of openapi-generator, of swagger-codegen and of Apicurio. What a plugin
-    configures outside of its executions goes for each of them; a plugin without executions counts
-    as one.
+    The plugins are those of openapi-generator, of swagger-codegen and of Apicurio.
     """
+    return maven_runs_of(_MAVEN_PLUGIN, build)
+
+
+def maven_runs_of(plugins: re.Pattern[str], build: str) -> Iterator[dict[str, str]]:
+    """What each run of some plugins (`plugin_pattern`) is told by a `pom.xml`: name of the element
+    -> its text. What a plugin configures outside of its executions goes for each of them; a plugin
+    without executions counts as one."""
     if "-maven-plugin" not in build:
         return
-    for plugin in _MAVEN_PLUGIN.findall(without_comments(build)):
+    for plugin in plugins.findall(without_comments(build)):
         shared = tagged_texts(_MAVEN_EXECUTION.sub("", plugin))
         for execution in _MAVEN_EXECUTION.findall(plugin) or [""]:
             yield {**shared, **tagged_texts(execution)}

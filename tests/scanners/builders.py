@@ -96,6 +96,8 @@ class FakeCode:
         self._models = tuple(models)
         self._schemas = schemas or {}
 
+    schemas_with_classes: tuple[str, ...] = ()
+
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(model for model in self._models if model.name in names)
 

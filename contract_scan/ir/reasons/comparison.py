@@ -41,6 +41,9 @@ SECTIONS = (
             "no-type-and-code-unread": "{no_type}, of which a part could not be read",
             "no-type-for-any-model": "{no_type}, nor one for any other model",
             "no-type-stands-for-model": "no type in the code stands for the model",
+            "class-made-of-model": (
+                "the build makes a class of this model; no other type stands for it"
+            ),
             "type-not-found": "no type of this name was found in the code",
         },
     ),

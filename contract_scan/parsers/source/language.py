@@ -266,6 +266,9 @@ class Language(Struct, frozen=True, kw_only=True):
     kept_not_null: Callable[[Program, ClassSymbol, Member], bool] | None = None
     """(program, class, member of it) -> whether no object of the class that was read from a
     database has null in the member (a key, a column that takes none)."""
+    schemas_with_classes: Callable[[Program, FileFacts | None], tuple[str, ...]] | None = None
+    """(program, file) -> the schemas, or folders of schemas, of which the build makes classes that
+    the file sees: types of the file do not stand for them. Without a file: all that any sees."""
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

@@ -220,6 +220,15 @@ class Code:
         language = reference.key.split(":", 1)[0]
         return self._programs[language].resolve(reference)
 
+    @property
+    def schemas_with_classes(self) -> tuple[str, ...]:
+        """The JSON Schemas, or folders of them, that the build makes classes of, sorted."""
+        found: set[str] = set()
+        for program in self._programs.values():
+            if (made := program.language.schemas_with_classes) is not None:
+                found.update(made(program, None))
+        return tuple(sorted(found))
+
     def with_literal(self, text: str) -> tuple[str, ...]:
         """Paths of files that have this very text in quotation marks, sorted."""
         quoted = tuple(quote + text.encode() + quote for quote in _QUOTES)
@@ -325,6 +334,7 @@ class Code:
         flat = program.types.flat(schema)
         options = flat.options if isinstance(flat, Union) else (flat,)
         shaped = any(_is_shaped(program.types.flat(option)) for option in options)
+        generated = program.language.schemas_with_classes
         if shaped or isinstance(flat, Unknown):
             yield Model(
                 name=name,
@@ -333,6 +343,7 @@ class Code:
                 language=program.language.name,
                 kind=kind,
                 stated_source=file.stated_source,
+                other_classes_of=generated(program, file) if generated is not None else (),
                 package=".".join(filter(None, (_namespace(file, name, origin), origin.symbol))),
             )
 
@@ -364,6 +375,10 @@ class _CodePart:
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         return tuple(m for m in self._code.models(names) if self._is_inside(m.origin.path))
+
+    @property
+    def schemas_with_classes(self) -> tuple[str, ...]:
+        return self._code.schemas_with_classes
 
     def with_literal(self, text: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.with_literal(text) if self._is_inside(path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -26,6 +26,8 @@ class ModelPair(Struct, frozen=True):
     types: tuple[Model, ...] = ()
     ambiguous: tuple[Model, ...] = ()
     """Types of one language that could all stand for it; none was compared."""
+    has_class: bool = False
+    """Whether the build makes a class of it."""
 
 
 def pair_models(unit: Unit) -> tuple[ModelPair, ...]:
@@ -42,8 +44,9 @@ def pair_models(unit: Unit) -> tuple[ModelPair, ...]:
     candidates = _by_language(unit.code.models(names))
     own_names = {fold(model.name) for _, model in wanted}
     versions = _versions(wanted)
+    made = unit.code.schemas_with_classes
     return tuple(
-        _pair(document, model, candidates, own_names, versions) for document, model in wanted
+        _pair(document, model, candidates, own_names, versions, made) for document, model in wanted
     )
 
 
@@ -69,11 +72,13 @@ def _pair(
     candidates: dict[str, dict[str, list[Model]]],
     own_names: set[str],
     versions: Mapping[str, Mapping[str, frozenset[Version]]],
+    made: Sequence[str],
 ) -> ModelPair:
     of_documents = versions[fold(model.name)]
 
     def fitting(named: Iterable[Model]) -> list[Model]:
         types = _not_of_another(document, named)
+        types = [item for item in types if not _is_below(document.path, item.other_classes_of)]
         return [item for item in types if not _is_of_another_version(document, item, of_documents)]
 
     types: list[Model] = []
@@ -94,7 +99,9 @@ def _pair(
             ambiguous += near
         else:
             types += near
-    return ModelPair(document, model, tuple(types), tuple(ambiguous))
+    return ModelPair(
+        document, model, tuple(types), tuple(ambiguous), _is_below(document.path, made)
+    )
 
 
 def _versions(
@@ -126,3 +133,8 @@ def _not_of_another(document: ContractDocument, types: Iterable[Model]) -> list[
     """The types but for those whose file says that it was generated from another document."""
     parts = PurePosixPath(document.path).parts
     return [item for item in types if not item.stated_source or item.stated_source in parts]
+
+
+def _is_below(path: str, places: Iterable[str]) -> bool:
+    """Whether a document is one of some files and folders, or stands in one of them."""
+    return any(path == place or path.startswith(f"{place}/") for place in places)

@@ -92,6 +92,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - For interfaces of C# and Java that classes of the project implement: what is sent is of those.
 - Where the head of a file says from which schema it was generated (`filename: order.json`): its
   types stand for the models of no other document.
+- For classes of Java where the build makes a class of the schema (jsonschema2pojo) in another
+  package, in modules that see it: that class is the model, and counts as not in the code.
 - For the presence of what a type cannot speak of: fields that are left out where a reference is
   null of which the type does not say whether it may be, and fields that a model requires only
   beside certain values.
@@ -560,6 +562,9 @@ def _without_type(
             origin=pair.ambiguous[0].origin,
             model=name,
         )
+    if pair.has_class:
+        reason = Reason("class-made-of-model")
+        return Undetermined(rule=rule, reason=reason, origin=origin, model=name, absent=True)
     if pair.model.name in paired.options.required_models:
         return Finding(
             rule=rule,

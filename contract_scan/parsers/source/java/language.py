@@ -14,6 +14,7 @@ from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
 from contract_scan.parsers.source.java.resolution.overloads import overload
+from contract_scan.parsers.source.java.resolution.schema_classes import schemas_with_classes
 from contract_scan.parsers.source.java.serialization.classes import class_schema
 from contract_scan.parsers.source.java.serialization.library_types import (
     TRANSPARENT,
@@ -59,6 +60,7 @@ LANGUAGE = Language(
     excludes_null=excludes_null,
     annotated_not_null=annotated_not_null,
     kept_not_null=kept_not_null,
+    schemas_with_classes=schemas_with_classes,
     text_method="toString",
     overload=overload,
 )

@@ -24,6 +24,8 @@ _PARENT = re.compile(rb"<parent>[^<]*+(?>(?:<(?!/?parent>)[^<]*+)*)</parent>")
 _ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
 _GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
 _GENERATOR_INPUT = re.compile(rb"\binput(?:Spec|File)\b")
+SCHEMA_GENERATOR = re.compile(rb"\bjson[sS]chema2[pP]ojo\b")
+"""How builds name jsonschema2pojo."""
 _PARENT_OF_OTHERS = re.compile(rb"<packaging>\s*pom\s*</packaging>")
 _MAINS = (b" void main(String", b"@QuarkusMain", b"@SpringBootApplication")
 _PACKED = re.compile(
@@ -77,6 +79,14 @@ def related_modules(program: Program, module: str) -> frozenset[str]:
     if module not in known:
         uses = _uses(program)
         known[module] = frozenset({module, *_reachable(module, uses), *users(program, module)})
+    return known[module]
+
+
+def used_modules(program: Program, module: str) -> frozenset[str]:
+    """The modules that the module uses, directly or through others."""
+    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.used", {}))
+    if module not in known:
+        known[module] = _reachable(module, _uses(program))
     return known[module]
 
 
@@ -183,7 +193,8 @@ def modules(program: Program) -> frozenset[str]:
 def _generates(program: Program, folder: str) -> bool:
     text = _build_text(program, folder)
     # What a parent configures, its modules run.
-    return _GENERATOR_INPUT.search(text) is not None and _PARENT_OF_OTHERS.search(text) is None
+    generates = _GENERATOR_INPUT.search(text) or SCHEMA_GENERATOR.search(text)
+    return generates is not None and _PARENT_OF_OTHERS.search(text) is None
 
 
 def _uses(program: Program) -> dict[str, frozenset[str]]:
