@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import (
+        ByType,
         ClassSymbol,
         FunctionValue,
         Instance,
@@ -127,6 +128,12 @@ Property: TypeAlias = "Callable[[Program, Value], Value | None]"
 ArgumentAt: TypeAlias = "Callable[[int], Value]"
 
 
+GeneratedResult: TypeAlias = (
+    "Callable[[Program, FunctionValue, ByType, Callable[[], Sequence[Value]]], Value | None]"
+)
+"""What a function gives whose body a build writes."""
+
+
 Parts: TypeAlias = "Callable[[Program, ClassSymbol], Sequence[ClassSymbol]]"
 """All declarations that together make one class, the given one first."""
 
@@ -198,6 +205,9 @@ class Language(Struct, frozen=True, kw_only=True):
     json_writers: tuple[str, ...] = ()
     """Ends of the names of library calls that write a value as JSON text (`.toJson`): where a
     function is declared to give a text and returns what one of them wrote, the value counts."""
+    generated_result: GeneratedResult | None = None
+    """(program, function, its declared result, what gives its arguments) -> what the function gives
+    where a build writes its body (the mappers of MapStruct); None: somebody wrote it."""
     copiers: Mapping[str, int] = {}
     """Qualified names of library calls that fill an object with what they find in another one, and
     which argument they fill."""

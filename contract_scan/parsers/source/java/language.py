@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
+from contract_scan.parsers.source.java.library_calls.mapped_objects import mapped_object
 from contract_scan.parsers.source.java.library_calls.table import (
     ALL_CALL_MODELS,
     COPIERS,
@@ -53,6 +54,7 @@ LANGUAGE = Language(
     sends="checked",
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
+    generated_result=mapped_object,
     copiers=COPIERS,
     implicit_this=True,
     definite_assignment=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -327,6 +328,10 @@ class Calls:
                     written = self._bodies.body_value(callee, bindings, scope, types, expr)
                     if self._is_written_json(written):
                         return written
+                generated = self._program.language.generated_result
+                given = partial(self._arguments, expr, scope)
+                if generated and (made := generated(self._program, callee, typed, given)):
+                    return made
                 one = self._one_of_several(callee, expr, scope, types, typed)
                 if one is not None:
                     return one
@@ -358,6 +363,9 @@ class Calls:
             declared = ByType(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
         return result
+
+    def _arguments(self, expr: Call, scope: Scope) -> list[Value]:
+        return [self._evaluate(argument.value, scope) for argument in expr.args]
 
     def _may_return_written_json(self, callee: FunctionValue, typed: ByType) -> bool:
         """Whether a function is declared to give a text, and all that it returns besides constants
@@ -547,6 +555,10 @@ class Calls:
                     decl.returns, function.scope
                 ):
                     typed = ByType(decl.returns, function.scope, decl.span)
+                    generated = self._program.language.generated_result
+                    given = partial(tuple, args)
+                    if generated and (made := generated(self._program, function, typed, given)):
+                        return made
                     if not self._results.leaves_open(typed):
                         return self._results.with_returned_null(function, typed)
                     seen = self._bodies.body_value(function, bindings, scope, {})
