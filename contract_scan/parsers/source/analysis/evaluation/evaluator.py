@@ -425,6 +425,8 @@ def _is_always_taken(value: Value, *, falsy: bool) -> bool:
             return bool(held) if falsy else held is not None
         case Record(entries=entries):
             return any(not entry.optional for entry in entries)
+        case Items(values=values, repeated=repeated):
+            return not falsy or (bool(values) and not repeated)
         case OneOf(options=options):
             return all(_is_always_taken(option, falsy=falsy) for option in options)
         case _:

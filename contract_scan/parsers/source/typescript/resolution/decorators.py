@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
     LibraryResult,
+    OneOf,
     Scope,
     Value,
 )
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
     Call,
+    Choice,
     Expr,
     LiteralExpr,
     Name,
@@ -28,6 +30,9 @@ from contract_scan.parsers.source.facts.nodes import (
 
 MAX_COMPOSED = 5
 COMMON = "@nestjs/common."
+_COMPOSES = COMMON + "applyDecorators"
+_DOCUMENTING = "@nestjs/swagger."
+"""Decorators of this library change nothing of what is taken and sent."""
 
 
 class Decorator(Struct, frozen=True):
@@ -81,45 +86,65 @@ def _taken_apart(program: Program, call: Call, scope: Scope, depth: int) -> Iter
         bindings = program.evaluator.arguments(value.function.params, call, scope, value.scope)
         inside = program.function_scope(value.function, value.scope, bindings)
         for returned in program.function_exits(value):
-            if not isinstance(returned.value, Call):
-                continue
-            if any(argument.spread for argument in returned.value.args):
-                yield from _listed_decorators(program, value, call, scope)
-            else:
-                yield from _composed_decorators(program, returned.value, inside, depth + 1)
+            match returned.value:
+                case Call(args=args) as made if not any(argument.spread for argument in args):
+                    yield from _composed_decorators(program, made, inside, depth + 1)
+                case Call() | Choice() as chosen:
+                    found = _results(program, value, call, scope)
+                    results = (program.evaluate(chosen, inside),) if found is None else found
+                    for result in results:
+                        yield from _of_value(program, result, scope, depth + 1)
         return
     yield Decorator(program.evaluator.qualified_name(value), call.args, scope)
 
 
-def _listed_decorators(
+def _results(
     program: Program, composing: FunctionValue, call: Call, scope: Scope
+) -> tuple[Value | None, ...] | None:
+    """What a function gives that puts decorators together at run time, where it can be run through
+    with the arguments of a call."""
+    if any(argument.spread for argument in call.args):
+        return None
+    outcome = interpret(
+        program, composing, tuple(program.evaluate(argument.value, scope) for argument in call.args)
+    )
+    return None if outcome is None else tuple(outcome.results)
+
+
+def _of_value(
+    program: Program, value: Value | None, scope: Scope, depth: int
 ) -> Iterator[Decorator]:
-    """`applyDecorators(...list)`: those that the function puts into the list in a call; one without
-    a name where that is undetermined."""
-    given = tuple(program.evaluate(argument.value, scope) for argument in call.args)
-    spread = any(argument.spread for argument in call.args)
-    outcome = None if spread else interpret(program, composing, given)
-    for result in outcome.results if outcome else (None,):
-        for value in _arguments(program, result):
-            if isinstance(value, LibraryResult) and isinstance(value.site, Call):
-                yield Decorator(value.name, value.site.args, value.scope)
-            else:
-                yield Decorator("", (), scope)
+    """The decorators that a value is or composes; one without a name where it is undetermined."""
+    match value:
+        case LibraryResult(name=name, site=Call(args=args), scope=inside):
+            if name != _COMPOSES or depth >= MAX_COMPOSED:
+                yield Decorator(name, args, inside)
+                return
+            for argument in args:
+                held = program.evaluate(argument.value, inside)
+                for each in _items(held) if argument.spread else (held,):
+                    yield from _of_value(program, each, inside, depth + 1)
+        case OneOf(options=options):
+            # Which of several decorators that only document it is makes no difference.
+            for option in options:
+                for found in _of_value(program, option, scope, depth):
+                    documents = found.name.startswith(_DOCUMENTING)
+                    yield found if documents else Decorator("", (), scope)
+        case _:
+            yield Decorator("", (), scope)
 
 
-def _arguments(program: Program, result: Value | None) -> Iterator[Value | None]:
-    """What a library's function was called with; None for what is not followed."""
-    if not isinstance(result, LibraryResult):
-        yield None
+def _items(value: Value) -> Iterator[Value | None]:
+    """What a list holds, None for what is undetermined. Of decorators that only document, it makes
+    no difference whether and how often they are there."""
+    if isinstance(value, Items) and not value.repeated:
+        yield from value.values
         return
-    for argument in result.site.args:
-        value = program.evaluate(argument.value, result.scope)
-        if not argument.spread:
-            yield value
-        elif isinstance(value, Items) and not value.repeated:
-            yield from value.values
-        else:
-            yield None
+    for option in value.options if isinstance(value, OneOf) else (value,):
+        for held in option.values if isinstance(option, Items) else (None,):
+            for kind in held.options if isinstance(held, OneOf) else (held,):
+                documents = isinstance(kind, LibraryResult) and kind.name.startswith(_DOCUMENTING)
+                yield kind if documents else None
 
 
 def _composed_decorators(
