@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.operation import Application, Operation, RouteTraits
+from contract_scan.ir.schema import LiteralValue
 
 if TYPE_CHECKING:
     import re
@@ -267,6 +268,9 @@ class Language(Struct, frozen=True, kw_only=True):
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their
     values."""
+    type_by_default: Callable[[str, LiteralValue], str] | None = None
+    """(path of a file, default value) -> the name of the type that a parameter without a declared
+    one has by its default (TypeScript's `size = 10`); empty or None: any."""
     annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
     """(annotations) -> whether they keep null out of the parameter, the member or the result that
     bears them (`@NotNull`, `@PathVariable`)."""

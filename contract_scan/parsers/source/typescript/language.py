@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
@@ -48,6 +49,18 @@ _ENDLESS = frozenset(
     }
 )
 """Functions of libraries that throw whenever they are called."""
+
+_JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
+
+
+def _type_by_default(path: str, value: LiteralValue) -> str:
+    """The compiler widens the type of a default; nothing does in a file of JavaScript."""
+    if path.endswith(_JAVASCRIPT):
+        return ""
+    if isinstance(value, bool):
+        return "boolean"
+    return {str: "string", int: "number", float: "number"}.get(type(value), "")
+
 
 LANGUAGE = Language(
     name="typescript",
@@ -97,6 +110,7 @@ LANGUAGE = Language(
             "typedi.Service",
         }
     ),
+    type_by_default=_type_by_default,
     casts_unchecked=True,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}

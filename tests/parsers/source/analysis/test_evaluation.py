@@ -17,10 +17,31 @@ def test_a_literal_keeps_its_keys_and_values(tmp_path: Path) -> None:
     ]
 
 
-def test_a_default_that_is_empty_says_nothing_of_what_else_is_given(tmp_path: Path) -> None:
+def test_a_default_says_nothing_of_what_else_is_given(tmp_path: Path) -> None:
     source = "def f(a={}, b=[], c=None, d=1):\n    return [a, b, c, d]\n"
-    undetermined = "|".join(f"<parameter `{name}` has no declared type>" for name in "abc")
-    assert returned(tmp_path, source) == [f"[;({undetermined}|integer:(1,))]"]
+    undetermined = "|".join(f"<parameter `{name}` has no declared type>" for name in "abcd")
+    assert returned(tmp_path, source) == [f"[;({undetermined})]"]
+
+
+def test_a_default_is_what_a_call_that_leaves_it_out_gives(tmp_path: Path) -> None:
+    source = """
+    def f():
+        return made()
+
+    def made(a=1, b={"size": 2}, *, debug=False):
+        return {"a": a, "b": b, "c": "open"} if debug else {"a": a, "b": b}
+    """
+    assert returned(tmp_path, source) == ["{aTrue:integer:(1,),bTrue:{sizeTrue:integer:(2,);;};;}"]
+
+
+def test_a_test_of_a_default_does_not_say_how_it_ends(tmp_path: Path) -> None:
+    source = """
+    def f(debug=False):
+        return {"all": True} if debug else {"some": True}
+    """
+    assert returned(tmp_path, source) == [
+        "({allTrue:boolean:(True,);;}|{someTrue:boolean:(True,);;})"
+    ]
 
 
 def test_a_local_dict_takes_what_is_put_into_it_later(tmp_path: Path) -> None:

@@ -135,8 +135,9 @@ class Constant(Struct, frozen=True, eq=False):
     value: LiteralValue
     span: Span = NO_SPAN
     path: str = ""
-    declared_type: ByType | None = None
-    """What it is declared as, where it is just what a member begins with."""
+    declared_type: ByType | Unresolved | None = None
+    """What it is declared as, where it is just what a member begins with, or what a parameter holds
+    that a call leaves out."""
 
 
 class Template(Struct, frozen=True, eq=False):

@@ -147,7 +147,7 @@ class Bindings:
                 continue
             value = self._evaluate(default, callee.scope)
             if isinstance(value, LibrarySymbol) or (
-                isinstance(value, Constant) and value.value is not None
+                isinstance(value, Constant | Record | Items) and not is_bare(value)
             ):
                 bindings.give({parameter.name: value})
         return bindings
@@ -260,9 +260,41 @@ class Bindings:
         if parameter.default is not None:
             default = self._evaluate(parameter.default, outside)
             if not is_bare(default):
+                return self._like_default(default, parameter, outside)
+        return _of_any_type(parameter, scope)
+
+    def _like_default(self, default: Value, parameter: Param, scope: Scope) -> Value:
+        """What a parameter without a declared type may be whose default is written out: a constant
+        stands for others of its type, or of any type. What a library or a class makes is what is
+        meant to be there."""
+        match default:
+            case Constant(value=value, declared_type=None) if value is not None:
+                typed_by = self._program.language.type_by_default
+                name = typed_by(scope.file.path, value) if typed_by is not None else ""
+                if name:
+                    declared = ByType(NamedType(name=name, span=parameter.span), scope)
+                    return replace(default, declared_type=declared)
+                return replace(default, declared_type=_of_any_type(parameter, scope))
+            case Record(entries=entries, partial=partial):
+                typed_by = self._program.language.type_by_default
+                is_typed = typed_by is not None and bool(typed_by(scope.file.path, ""))
+                like = tuple(
+                    replace(
+                        entry,
+                        value=self._like_default(entry.value, parameter, scope),
+                        optional=entry.optional or not is_typed,
+                    )
+                    for entry in entries
+                )
+                open_because = Reason("parameter-untyped", parameter=parameter.name)
+                return replace(
+                    default, entries=like, partial=partial if is_typed else partial or open_because
+                )
+            case Items(values=values):
+                items = tuple(self._like_default(value, parameter, scope) for value in values)
+                return replace(default, values=items, repeated=True)
+            case _:
                 return default
-        reason = Reason("parameter-untyped", parameter=parameter.name)
-        return Unresolved(reason, parameter.span, scope.file.path, parameter=parameter.name)
 
     def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
         """A name bound by a destructuring parameter."""
@@ -278,6 +310,11 @@ class Bindings:
             reason = Reason("parameter-untyped", parameter=name)
             whole = Unresolved(reason, parameter.span, scope.file.path, parameter=name)
         return self._patterns.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+
+def _of_any_type(parameter: Param, scope: Scope) -> Unresolved:
+    reason = Reason("parameter-untyped", parameter=parameter.name)
+    return Unresolved(reason, parameter.span, scope.file.path, parameter=parameter.name)
 
 
 def _with_undefined(value: Record, declared: ObjectType) -> Record:

@@ -49,8 +49,12 @@ class ConditionContext(Struct, frozen=True, eq=False):
     scope: Scope
 
     def value(self, expr: Expr) -> Value:
-        """What an expression gives."""
-        return self.program.evaluate(expr, self.scope)
+        """What an expression gives; of what just begins with a constant, or is it by default, what
+        it may be."""
+        value = self.program.evaluate(expr, self.scope)
+        if isinstance(value, Constant) and value.declared_type is not None:
+            return value.declared_type
+        return value
 
 
 def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:

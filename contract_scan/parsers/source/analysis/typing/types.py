@@ -321,6 +321,8 @@ class Types:
         match value:
             case Constant(declared_type=ByType(type=type, scope=scope)):
                 return self.schema(type, scope, variant)
+            case Constant(declared_type=Unresolved() as of_any_type):
+                return self.schema_of(of_any_type, variant)
             case Constant(value=constant, span=span, path=path):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
