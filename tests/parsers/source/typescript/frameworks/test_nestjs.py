@@ -513,16 +513,35 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
                     return next.handle().pipe(map((x) => (context.raw ? x : { data: x })));
                   }
                 }
+                export class Handing {
+                  async intercept(context, next) {
+                    if (context.getType() !== 'http') return this.others(context, next);
+                    const sent = next.handle().pipe(map((data) => ({ data })));
+                    return sent.pipe(tap(() => log()));
+                  }
+                  others(context, next) {
+                    const begun = Date.now();
+                    return next.handle().pipe(map((data) => ({ data })), tap(() => log(begun)));
+                  }
+                }
+                export class Setting {
+                  intercept(context, next) {
+                    return next.handle().pipe(tap((data) => { data.at = 1; }));
+                  }
+                }
                 declare function log(): void; declare function other(x: any): any;
             """,
             "orders.controller.ts": controller(
                 """
+                @Get('e') @UseInterceptors(Handing) e(): string { return '' }
+                @Get('f') @UseInterceptors(Setting) f(): { id: string } { return one() }
                 @Get('a') @UseInterceptors(Logging) a(): string { return '' }
                 @Get('b') @UseInterceptors(Strange) b(): string { return '' }
                 @Get('c') @UseInterceptors(Envelope, new Logging()) c(): string { return '' }
                 @Get('d') @UseInterceptors(Maybe) d(): string { return '' }
                 """,
-                extra="import { Logging, Strange, Envelope, Maybe } from './interceptors';",
+                extra="import { Logging, Strange, Envelope, Maybe, Handing, Setting } from"
+                " './interceptors'; declare function one(): any;",
             ),
         },
     )
@@ -531,6 +550,8 @@ def test_interceptors_of_the_project(tmp_path: Path) -> None:
         "GET /orders/b": "unknown",
         "GET /orders/c": "{data: string, ok: True}",
         "GET /orders/d": "unknown",
+        "GET /orders/e": "{data: string}",
+        "GET /orders/f": "unknown",
     }
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
+    Assign,
     Attribute,
     Call,
     Expr,
@@ -50,6 +54,9 @@ _KEEPS = frozenset(
 )
 """Operators that hand the data on as it is."""
 
+
+_DEEPEST = 3
+"""How many methods of an interceptor hand a request on to one another."""
 
 # ------------------------------------------------------ what a decorator or the application adds
 # What a Nest application puts around every handler: interceptors, and pipes that make classes of
@@ -189,19 +196,15 @@ def _apply_interceptor(
         reason=Reason("interceptor-effect-undetermined", type=symbol.decl.name),
         origin=symbol.origin,
     )
-    scope = scope_of(program, method)
-    results = [r.value for r in program.function_exits(method) if not r.thrown]
     changed: Schema | None = None
-    for result in results:
-        if result is None:
-            return undetermined
-        steps = _steps(result)
+    for result, scope in _results(program, method, _DEEPEST):
+        steps = None if result is None else _steps(result, scope)
         if steps is None:
             return undetermined
         current = schema
         for step in steps:
             name = step.callee.id if isinstance(step.callee, Name) else ""
-            if name in _KEEPS:
+            if name in _KEEPS and not _sets_members(program, step, scope):
                 continue
             if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
                 return undetermined
@@ -216,8 +219,41 @@ def _apply_interceptor(
             if replaced is None:
                 return undetermined
             current = replaced
-        changed = current if changed is None or changed is current else undetermined
+        if changed is not None and describe(changed) != describe(current):
+            return undetermined
+        changed = current
     return changed if changed is not None else undetermined
+
+
+def _results(
+    program: Program, method: FunctionValue, depth: int
+) -> Iterator[tuple[Expr | None, Scope]]:
+    """What a method returns, and what another one does that it hands the request on to."""
+    scope = scope_of(program, method)
+    for returned in program.function_exits(method):
+        if returned.thrown:
+            continue
+        value = returned.value
+        called = None
+        if isinstance(value, Call) and depth and _steps(value, scope) is None:
+            called = program.evaluator.function_called(value, scope)
+        if called is None:
+            yield value, scope
+        else:
+            yield from _results(program, called, depth - 1)
+
+
+def _sets_members(program: Program, step: Call, scope: Scope) -> bool:
+    """Whether an operator that hands the data on (`tap(data => { data.at = now(); })`) sets
+    something on it before."""
+    function = program.function_value(step.args[0].value, scope) if step.args else None
+    if function is None or not function.function.params:
+        return False
+    body = program.body(function.function, function.scope.file)
+    given = function.function.params[0].name
+    return bool(given) and any(
+        mutation.kind != "pass" for mutation in reaching_definitions.changes(body, given)
+    )
 
 
 def _specialise(
@@ -251,8 +287,16 @@ def _intercepted_schema(program: Program, given: Schema, before: Schema) -> Sche
     return before if saying and len(same) == len(saying) else None
 
 
-def _steps(expr: Expr) -> list[Call] | None:
-    """The operators of `next.handle().pipe(map(…), tap(…))`; None for anything else."""
+def _steps(expr: Expr, scope: Scope) -> list[Call] | None:
+    """The operators of `next.handle().pipe(map(…), tap(…))`, of which a variable may hold a part;
+    None for anything else."""
+    if isinstance(expr, Name):
+        held = [
+            statement.value
+            for statement in scope.statements or ()
+            if isinstance(statement, Assign) and _is_name(statement.target, expr.id)
+        ]
+        return _steps(held[0], scope) if len(held) == 1 and isinstance(held[0], Call) else None
     if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
         return None
     callee = expr.callee
@@ -260,10 +304,14 @@ def _steps(expr: Expr) -> list[Call] | None:
         return []
     if callee.name not in ("pipe", "toPromise"):
         return None
-    before = _steps(callee.value)
+    before = _steps(callee.value, scope)
     if before is None:
         return None
     steps = [argument.value for argument in expr.args]
     if not all(isinstance(step, Call) for step in steps):
         return None
     return [*before, *(step for step in steps if isinstance(step, Call))]
+
+
+def _is_name(expr: Expr | None, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
