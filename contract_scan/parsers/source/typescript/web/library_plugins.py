@@ -98,17 +98,42 @@ PLUGINS: dict[str, tuple[PluginPath, ...]] = {
     # Koa
     "koa2-swagger-ui": (PluginPath("/docs", "routePrefix", _HERE_AND_BELOW),),
     "koa-swagger-ui": (PluginPath("/docs", "routePrefix", _HERE_AND_BELOW),),
+    # Nest: modules
+    "@bull-board/nestjs": (PluginPath("/queues", "route", _HERE_AND_BELOW, method="*"),),
+    "@golevelup/nestjs-hasura": (
+        PluginPath("/hasura", "controllerPrefix", ("/events",), method="POST"),
+    ),
+    "@golevelup/nestjs-stripe": (
+        PluginPath("/stripe", "webhookConfig.controllerPrefix", ("/webhook",), method="POST"),
+    ),
+    "@nestjs/graphql": (PluginPath("/graphql", "path", method="*"),),
+    "@nestjs/serve-static": (PluginPath("", "serveRoot", _HERE_AND_BELOW),),
+    "@willsoto/nestjs-prometheus": (PluginPath("/metrics", "path"),),
 }
 """Plugins by the qualified name of what is registered, or by the start of it, with the paths that
 their documentation names."""
 
 _WITHOUT_ROUTES = (
+    "@automapper/nestjs",
+    "@casl",
     "@fastify",
+    "@golevelup",
     "@hapi",
     "@hapipal/confidence",
     "@hapipal/schmervice",
     "@hapipal/schwifty",
     "@hapipal/toys",
+    "@keyv",
+    "@liaoliaots/nestjs-redis",
+    "@mikro-orm/nestjs",
+    "@nestjs",
+    "@nestjs-cls",
+    "@nestjs-modules",
+    "@nestlab/google-recaptcha",
+    "@ntegral/nestjs-sentry",
+    "@sentry/nestjs",
+    "@songkeys/nestjs-redis",
+    "@ssut/nestjs-sqs",
     "blankie",
     "blipp",
     "disinfect",
@@ -163,6 +188,32 @@ _WITHOUT_ROUTES = (
     "inert",
     "laabr",
     "nes",
+    "nest-access-control",
+    "nest-aws-sdk",
+    "nest-casl",
+    "nest-commander",
+    "nest-keycloak-connect",
+    "nest-knexjs",
+    "nest-router",
+    "nest-typed-config",
+    "nest-winston",
+    "nestjs-cls",
+    "nestjs-command",
+    "nestjs-config",
+    "nestjs-form-data",
+    "nestjs-i18n",
+    "nestjs-knex",
+    "nestjs-minio-client",
+    "nestjs-otel",
+    "nestjs-pino",
+    "nestjs-prisma",
+    "nestjs-real-ip",
+    "nestjs-redis",
+    "nestjs-s3",
+    "nestjs-stripe",
+    "nestjs-telegraf",
+    "nestjs-typegoose",
+    "nestjs-zod",
     "vision",
     "yar",
 )
@@ -211,7 +262,7 @@ class LibraryPlugins:
         that are listed, any path of all others. A function that is mounted where the project has no
         route of its `own` is there to answer."""
         for plugin in self._found.values():
-            for method, path, why in self._routes(plugin):
+            for method, path, why in plugin_routes(self._program, plugin.name, plugin.options):
                 for prefix, reason in self._places(plugin):
                     yield undetermined_route(
                         method, join(prefix, path), reason or why, plugin.origin, framework
@@ -236,15 +287,19 @@ class LibraryPlugins:
             for place in self._graph.places(mount.parent)
         )
 
-    def _routes(self, plugin: _Registered) -> Iterator[tuple[str, str, Reason]]:
-        """(method, path, why it is undetermined) of what a plugin registers."""
-        shown = plugin.name.removesuffix(".default").replace("()", "")
-        listed = _listed_paths(plugin.name)
-        for known in listed or ():
-            for path in _paths(self._program, known, plugin.options):
-                yield known.method, path, Reason("plugin-not-read-may-answer", shown=shown)
-        if listed is None and not any(_is_part_of(plugin.name, n) for n in _WITHOUT_ROUTES):
-            yield "*", DYNAMIC_PREFIX, Reason("plugin-not-read-may-register", shown=shown)
+
+def plugin_routes(
+    program: Program, name: str, options: Value | None
+) -> Iterator[tuple[str, str, Reason]]:
+    """(method, path, why it is undetermined) of what a plugin registers by its options: any path
+    where it is not listed."""
+    shown = name.removesuffix(".default").replace("()", "")
+    listed = _listed_paths(name)
+    for known in listed or ():
+        for path in _paths(program, known, options):
+            yield known.method, path, Reason("plugin-not-read-may-answer", shown=shown)
+    if listed is None and not any(_is_part_of(name, n) for n in _WITHOUT_ROUTES):
+        yield "*", DYNAMIC_PREFIX, Reason("plugin-not-read-may-register", shown=shown)
 
 
 def undetermined_route(

@@ -670,3 +670,46 @@ def test_routes_that_a_decorator_of_a_library_adds_may_be_any_below_the_path(
         ("* /orders/{rest*}", True, "the routes that `@Crud` adds are not read"),
         ("GET /orders/own", False, ""),
     ]
+
+
+def test_modules_of_libraries_may_have_controllers(tmp_path: Path) -> None:
+    files = {
+        "main.ts": MAIN % "app.setGlobalPrefix('api');",
+        "orders.controller.ts": controller("@Get() list() {}"),
+        "app.module.ts": """
+            import { Module } from '@nestjs/common';
+            import { ConfigModule } from '@nestjs/config';
+            import { StripeModule } from '@golevelup/nestjs-stripe';
+            import { OrdersController } from './orders.controller';
+            @Module({
+              imports: [
+                ConfigModule.forRoot(),
+                (StripeModule as any).forRootAsync(StripeModule, {
+                  useFactory: () => ({ webhookConfig: { controllerPrefix: 'money' } }),
+                }),
+                MODULE,
+              ],
+              controllers: [OrdersController],
+            })
+            export class AppModule {}
+        """,
+    }
+    module = files["app.module.ts"]
+    listed = Project(tmp_path / "listed", {**files, "app.module.ts": module.replace("MODULE,", "")})
+    answers = (
+        "<the plugin `@golevelup/nestjs-stripe.StripeModule`, which is not read, may answer it>"
+    )
+    assert listed.routes() == {
+        "GET /api/orders",
+        f"POST /money/webhook {answers}",
+        f"POST /api/money/webhook {answers}",
+    }
+    other = module.replace("MODULE,", "ReportsModule,").replace(
+        "import { Orders", "import { ReportsModule } from '@company/reports'; import { Orders"
+    )
+    open_to_any = Project(tmp_path / "other", {**files, "app.module.ts": other})
+    registers = "<the plugin `@company/reports.ReportsModule`, which is not read, may register it>"
+    assert open_to_any.routes() - listed.routes() == {
+        f"* /{{computed}} {registers}",
+        f"* /api/{{computed}} {registers}",
+    }

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -19,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Items,
     LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
@@ -73,6 +75,16 @@ _PLATFORMS = {
 }
 
 
+class LibraryModule(Struct, frozen=True):
+    """A module of a library that a module of the application imports: it may have controllers."""
+
+    name: str
+    """Its qualified name."""
+    options: Value | None
+    """What it is configured with, where that is written out."""
+    origin: Origin
+
+
 class Application(Struct, frozen=True, kw_only=True):
     """One bootstrapped application."""
 
@@ -99,6 +111,7 @@ class Application(Struct, frozen=True, kw_only=True):
     module_paths: dict[str, tuple[str, ...]] = {}
     """Key of a controller -> paths of `RouterModule` above it; controllers that a module of the
     application names."""
+    library_modules: tuple[LibraryModule, ...] = ()
 
     def places(self, controller: ClassSymbol) -> tuple[str, ...]:
         """Module paths in front of a controller's own."""
@@ -274,6 +287,7 @@ class _StartupReader:
             validates_members=self._validates_members or modules.validates_members,
             plain_types=self._plain_types[0] if len(set(self._plain_types)) == 1 else None,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
+            library_modules=tuple(modules.of_libraries.values()),
         )
 
 
@@ -416,6 +430,8 @@ class _Modules:
         """Module -> keys of its controllers."""
         self._routed: dict[str, list[str]] = {}
         """Module -> paths that `RouterModule` gives it."""
+        self.of_libraries: dict[str, LibraryModule] = {}
+        """By their names."""
         self.interceptors: list[Interceptor] = []
         self.transforms = False
         self.converts = False
@@ -468,9 +484,27 @@ class _Modules:
             elif entry.key == "imports" and isinstance(entry.value, ArrayLiteral):
                 for item in entry.value.items:
                     imports.extend(self._import(item, scope))
+                    self._note_library(item, scope)
             elif entry.key == "imports":
                 imports.append(self._program.evaluate(entry.value, scope))
         return imports
+
+    def _note_library(self, item: Expr, scope: Scope) -> None:
+        """`M` or `M.forRoot({ … })` of a library."""
+        args = item.args if isinstance(item, Call) else ()
+        owner = item.callee if isinstance(item, Call) else item
+        if isinstance(owner, Attribute) and isinstance(item, Call):
+            owner = owner.value
+        value = self._program.evaluate(owner, scope)
+        if not isinstance(value, LibrarySymbol) or "." not in value.name:
+            return
+        given = (self._program.evaluate(argument.value, scope) for argument in args)
+        options: Value | None = next((each for each in given if isinstance(each, Record)), None)
+        factory = walker.entries(options).get("useFactory") if options is not None else None
+        if factory is not None and isinstance(factory.value, FunctionValue):
+            options = self._program.evaluator.apply(factory.value, (), scope)
+        origin = self._program.origin(item, scope)
+        self.of_libraries.setdefault(value.name, LibraryModule(value.name, options, origin))
 
     def _add_controllers(self, module: str, value: Value) -> None:
         items = value.values if isinstance(value, Items) else (value,)

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import (
     NEUTRAL,
     Application,
+    applications,
     applications_of,
     versions,
 )
@@ -29,6 +30,10 @@ from contract_scan.parsers.source.typescript.resolution.decorators import (
     COMMON,
     Decorator,
     decorators,
+)
+from contract_scan.parsers.source.typescript.web.library_plugins import (
+    plugin_routes,
+    undetermined_route,
 )
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.wildcards import fits
@@ -63,6 +68,17 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             controller = next((d for d in of_class if d.name == COMMON + "Controller"), None)
             if controller is not None:
                 yield from _controller(program, symbol, controller, of_class)
+    for app in applications(program):
+        yield from _library_operations(program, app)
+
+
+def _library_operations(program: Program, app: Application) -> Iterator[Operation]:
+    """What modules of libraries answer: some have controllers, others routes of the server below
+    them, which has no global prefix."""
+    for module in app.library_modules:
+        for method, path, why in plugin_routes(program, module.name, module.options):
+            for place in dict.fromkeys((path, join(app.prefix, path))):
+                yield undetermined_route(method, place, why, module.origin, "NestJS")
 
 
 def _controller(
