@@ -50,6 +50,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Choice,
+    Comprehension,
     Expr,
     Lambda,
     LiteralExpr,
@@ -67,7 +68,10 @@ _STEPS = 400
 """How many expressions may be looked at to tell one argument."""
 _ATTEMPTS = 3
 """How often an argument is looked at that takes more steps: callers may say enough of it."""
-_NEAR = (LiteralExpr, Name, Attribute, ObjectLiteral, ArrayLiteral, Lambda, OperationExpr)
+_NEAR = (
+    *(LiteralExpr, Name, Attribute, ObjectLiteral, ArrayLiteral, Lambda, OperationExpr),
+    Comprehension,
+)
 """Expressions whose value is near."""
 
 

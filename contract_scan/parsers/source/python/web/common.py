@@ -40,11 +40,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     FileFacts,
     Function,
+    LiteralExpr,
     Name,
     NamedType,
     New,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 """Names of methods as libraries spell them."""
@@ -217,9 +219,18 @@ def argument(site: Annotation | Call | New, position: int, *names: str) -> Expr 
 
 
 def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
-    """The constant string of an expression, also where it is a setting with a default."""
+    """The constant string of an expression, also where it is a setting with a default, or what
+    every caller of the function around it gives."""
     if expr is None:
         return None
+    if not isinstance(expr, LiteralExpr):
+        called = _texts_of_callers(program, expr, scope)
+        if called:
+            return called.pop() if len(called) == 1 else None
+    return _own_text(program, expr, scope)
+
+
+def _own_text(program: Program, expr: Expr, scope: Scope) -> str | None:
     value = program.evaluate(expr, scope)
     known = program.evaluator.text(value)
     if known is None:
@@ -227,6 +238,21 @@ def text(program: Program, expr: Expr | None, scope: Scope) -> str | None:
     if known is None and isinstance(expr, Attribute):
         known = _attribute_default(program, expr, scope)
     return known
+
+
+def _texts_of_callers(program: Program, expr: Expr, scope: Scope) -> set[str | None]:
+    """The texts that the callers of the function around an expression make it, by their arguments
+    or by the defaults that they leave; empty where it depends on no parameter, and without
+    callers."""
+    function = scope.function
+    parameters = () if function is None else (param.name for param in function.params)
+    if all(name in scope.bindings for name in parameters):
+        return set()
+    return {
+        _own_text(program, expr, traced.scope)
+        for traced in caller_scopes(program, scope, [expr])
+        if traced.span is not None
+    }
 
 
 def likely_text(program: Program, expr: Expr | None, scope: Scope) -> str:

@@ -719,6 +719,38 @@ def test_unions_of_models_are_bodies(tmp_path: Path) -> None:
     ]
 
 
+def test_a_path_is_what_the_callers_of_a_factory_give(tmp_path: Path) -> None:
+    source = """
+        from fastapi import FastAPI
+        def make(health: str = "/health", version="/version", prefix="/o"):
+            api = FastAPI()
+            @api.get(health)
+            def of_default() -> bool: return True
+            @api.get(version)
+            def of_several() -> bool: return True
+            @api.get(prefix + "/x")
+            def of_all() -> bool: return True
+            return api
+        def uncalled(path="/uncalled"):
+            api = FastAPI()
+            @api.get(path)
+            def of_nobody() -> bool: return True
+            return api
+        app = FastAPI()
+        app.mount("/a", make(version="/v", prefix="/p"))
+        app.mount("/b", make("/health", "/w", prefix="/p"))
+        """
+    assert routes(tmp_path, "FastAPI", {"app.py": source}) == [
+        "GET /a/health",
+        "GET /a/p/x",
+        "GET /a/version (its path is not constant)",
+        "GET /b/health",
+        "GET /b/p/x",
+        "GET /b/version (its path is not constant)",
+        "GET /uncalled",
+    ]
+
+
 def test_methods_and_prefixes_among_unpacked_options(tmp_path: Path) -> None:
     source = """
         from fastapi import APIRouter, FastAPI
