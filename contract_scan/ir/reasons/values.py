@@ -128,6 +128,7 @@ SECTIONS = (
             "no-function": "no function is given",
             "object-values-undetermined": "the values of this object are not known",
             "operator-result-undetermined": "the result of `{operator}` is not known",
+            "out-parameter-undetermined": "what the call gives its output parameter is not known",
             "overload-undetermined": "which `{name}` is called is undetermined",
             "page-items-undetermined": "the items of the page are not known",
             "reduction-result-undetermined": "the result of a reduction is not known",

@@ -162,7 +162,8 @@ class Comprehension(Syntax, frozen=True, tag="each"):
 
 class OperationExpr(Syntax, frozen=True, tag="op"):
     """Arithmetic, comparison and logic that yields a new value (`a + b` of which no side is seen to
-    be a string, `a == b`, `not a`, `typeof x`). TypeScript's `call()!` is `present`."""
+    be a string, `a == b`, `not a`, `typeof x`). TypeScript's `call()!` is `present`; what C#'s
+    `call(out var x)` gives `x` is `out`, of the call and the position of the parameter."""
 
     operator: str
     operands: tuple[Expr, ...]

@@ -110,7 +110,7 @@ def test_path(test: Expr) -> Path:
         case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), of)) if (
             asked := path_of(of)
         ):
-            return f"{asked}{_ASKED}{key} in"
+            return answer_of_key(asked, key)
         case _ if (asked_class := class_test(test)) is not None and (
             asked := path_of(asked_class[0])
         ):
@@ -118,6 +118,11 @@ def test_path(test: Expr) -> Path:
             return f"{asked}{_ASKED}of {classes}"
         case _:
             return ""
+
+
+def answer_of_key(path: Path, key: str) -> Path:
+    """Where the answer stands to whether what is at a path has a key: `"b" in a`."""
+    return f"{path}{_ASKED}{key} in"
 
 
 def class_test(test: Expr) -> tuple[Expr, tuple[Expr, ...]] | None:

@@ -113,6 +113,25 @@ class Containers:
             case _:
                 return Unresolved(Reason("value-items-undetermined"))
 
+    def map_value(self, value: Value) -> Value | None:
+        """What a map holds behind its keys, in a language where its items are pairs; None for what
+        is no such map."""
+        pairs = self._program.language.pairs
+        held = self.unwrap(value)
+        match held:
+            case Record(values=values) if pairs:
+                return values
+            case ByType(type=NamedType(name=name, args=(_, item)), scope=scope):
+                if name.rsplit(".", 1)[-1] not in pairs:
+                    return None
+                found = self._program.names.lookup_type(name, scope)
+                of_library = isinstance(found, LibrarySymbol)
+                return ByType(item, scope, item.span) if of_library else None
+            case ByType(type=NullableType(item=type)):
+                return self.map_value(replace(held, type=type))
+            case _:
+                return None
+
     def _pair(self, record: Record, values: Value) -> Value:
         """What a map is gone through by, in a language where that is pairs."""
         why = Reason("map-entry-serialization")

@@ -158,6 +158,7 @@ class Evaluator:
         )
         choices = Choices(context, specialisations, nulls, results)
 
+        self._containers = containers
         self._patterns = patterns
         self._calls = calls
         self._mutations = mutations
@@ -388,7 +389,7 @@ class Evaluator:
             and 0 <= position < len(value.values)
         ):
             return value.values[position]
-        if isinstance(position, int) and isinstance(value, OneOf):
+        if isinstance(value, OneOf):
             return union_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
             return self._patterns.position(value, position)
@@ -396,7 +397,8 @@ class Evaluator:
             return union_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | LibrarySymbol):
             return value  # a generic class with its arguments: `Page[Order]`
-        return self.item(value)
+        mapped = self._containers.map_value(value)
+        return self.item(value) if mapped is None else mapped
 
     def _slice(self, value: Value) -> Value:
         """Some of the items of a list, some of the characters of a text: Python's `x[1:]`."""

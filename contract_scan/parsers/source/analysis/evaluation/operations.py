@@ -9,6 +9,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    ByType,
     Constant,
     Instance,
     Items,
@@ -26,7 +27,7 @@ from contract_scan.parsers.source.analysis.evaluation.containers import Containe
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
-from contract_scan.parsers.source.facts.nodes import OperationExpr
+from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, OperationExpr
 
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
@@ -81,6 +82,8 @@ class Operations:
             return self._conjunction(sides, expr.span, origin)
         if expr.operator in _COMPARISON:
             return BySchema(Scalar(type="boolean", origin=origin))
+        if expr.operator == "out":
+            return self._given_out(expr, scope)
         if expr.operator == "typeof":
             return BySchema(Scalar(type="string", origin=origin))
         values = [self._evaluate(operand, scope) for operand in expr.operands]
@@ -105,6 +108,20 @@ class Operations:
         return Unresolved(
             Reason("operator-result-undetermined", operator=expr.operator), expr.span, origin.path
         )
+
+    def _given_out(self, expr: OperationExpr, scope: Scope) -> Value:
+        """What a call gives a variable that it is handed as an output parameter, by its type."""
+        match expr.operands:
+            case (Call() as call, LiteralExpr(value=int(position))):
+                called = self._program.evaluator.function_called(call, scope)
+                if called is not None and position < len(called.function.params):
+                    declared = called.function.params[position].type
+                    if declared is not None:
+                        inside = self._program.function_scope(called.function, called.scope)
+                        return ByType(declared, inside, call.span)
+            case _:
+                pass
+        return Unresolved(Reason("out-parameter-undetermined"), expr.span, scope.file.path)
 
     def _concatenation(self, lists: Sequence[Items], origin: Origin) -> Items:
         """Lists one after the other."""

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 from contract_scan.parsers.source.facts.conditionals import CASE
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Attribute,
     Branch,
@@ -85,9 +86,13 @@ _CLASSES: dict[str, tuple[type | Kind, ...]] = {
 """Classes that a test may ask for, with what literals and kinds are instances of them."""
 COMPARING: Final = frozenset({"equals", "Equals", "equalsIgnoreCase", "matches", "includes"})
 """Methods that compare their receiver, or the items of it, with an argument."""
-_NAMING = frozenset({"name", "toString", "text", "toUpperCase"})
+_NAMING = frozenset(
+    {"name", "toString", "ToString", "text"}
+    | {"toUpperCase", "upper", "ToUpper", "ToUpperInvariant"}
+)
 """What is called of a request's method, or of a constant that stands for one, to have it as text.
 """
+_LOWER_CASE = frozenset({"toLowerCase", "lower", "ToLower", "ToLowerInvariant"})
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
 _DEFAULT = frozenset({"any", "default", "switch section"})
 _TYPEOF = {bool: "boolean", str: "string", int: "number", float: "number"}
@@ -242,7 +247,13 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     match test:
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
             return _is_same(one, other.value, env, strict=False)
-        case Call(callee=Attribute(value=one, name="equalsIgnoreCase"), args=(other,)):
+        case (
+            Call(callee=Attribute(value=one, name="equalsIgnoreCase"), args=(other,))
+            | Call(
+                callee=Attribute(value=one, name="Equals"),
+                args=(other, Argument(value=Attribute(name="OrdinalIgnoreCase"))),
+            )
+        ):
             text, part = _known_text(one, env), _known_text(other.value, env)
             return None if text is None or part is None else text.lower() == part.lower()
         case Call(callee=Attribute(value=one, name="matches"), args=(other,)):
@@ -431,8 +442,12 @@ def _is_same_enum(one: str, other: str) -> bool:
 
 
 def _is_same_method(one: Fact, other: Fact) -> bool | None:
-    """Whether the method of the request is a text, or a constant that is called after a method."""
-    names = [each if isinstance(each, str) else getattr(each, "name", "") for each in (one, other)]
+    """Whether the method of the request is a text, or a constant that is called after a method:
+    `HttpMethod.GET`, `HttpMethods.Get`."""
+    names = [
+        each if isinstance(each, str) else getattr(each, "name", "").upper()
+        for each in (one, other)
+    ]
     is_text = isinstance(one, str) or isinstance(other, str)
     return names[0] == names[1] if is_text or _VERBS.issuperset(names) else None
 
@@ -466,7 +481,7 @@ def _fact_of(expr: Expr, env: Env) -> Fact | Unknown:
         case Call(callee=Attribute(value=of, name=name), args=()) if isinstance(
             fact := _fact_of(of, env), RequestMethod
         ):
-            if name == "toLowerCase":
+            if name in _LOWER_CASE:
                 return fact.name.lower()
             return fact if name in _NAMING else Unknown.FACT
         case _:

@@ -26,12 +26,16 @@ from contract_scan.parsers.source.csharp.lowering.types import declared_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Assign,
+    Attribute,
     Branch,
+    Call,
     Cast,
     Define,
     Evaluate,
     Expr,
+    Index,
     Jump,
+    LiteralExpr,
     Loop,
     Name,
     OperationExpr,
@@ -404,14 +408,38 @@ def _out_variable(low: Lowering, node: Node) -> list[Assign]:
     if name is None:
         return []
     span = low.span(node)
+    type = declared_type(low, node.child_by_field_name("type"))
+    value = _given_out(low, node, low.span(name)) if type is None else None
     return [
         Assign(
             span=span,
             target=Name(span=low.span(name), id=low.identifier(name)),
-            value=UnsupportedSyntax(span=span, description="out parameter"),
-            type=declared_type(low, node.child_by_field_name("type")),
+            value=value or UnsupportedSyntax(span=span, description="out parameter"),
+            type=type,
         )
     ]
+
+
+def _given_out(low: Lowering, declaration: Node, name: Span) -> Expr | None:
+    """What a call gives the variable that it declares as an argument: `map.TryGetValue(key, out var
+    item)` an item of the map, another call what its parameter says."""
+    argument = declaration.parent
+    written = argument.parent if argument is not None else None
+    call_node = written.parent if written is not None else None
+    if argument is None or call_node is None or call_node.type != "invocation_expression":
+        return None
+    call = low.expression(call_node)
+    if not isinstance(call, Call):
+        return None
+    match call:
+        case Call(callee=Attribute(value=of, name="TryGetValue"), args=(key, _)):
+            return Index(span=call.span, value=of, index=key.value)
+        case _:
+            position = next((i for i, a in enumerate(call.args) if a.value.span == name), None)
+            if position is None:
+                return None
+            at = LiteralExpr(span=call.span, value=position)
+            return OperationExpr(span=call.span, operator="out", operands=(call, at))
 
 
 def _excludes_null(node: Node, subject: Node | None) -> bool:

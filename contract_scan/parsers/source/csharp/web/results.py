@@ -110,6 +110,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
+    OperationExpr,
     Return,
     UnsupportedSyntax,
 )
@@ -441,6 +442,10 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Branc
     values = assigned_values(expr, scope)
     if any(isinstance(value, UnsupportedSyntax) for value in values):
         return _mapped_outcomes(handler, expr, scope, depth)
+    if any(isinstance(value, OperationExpr) and value.operator == "out" for value in values):
+        mapped = _mapped_outcomes(handler, expr, scope, depth)
+        if mapped is not None:
+            return mapped
     if not values and handler.declared_schema is not None:
         held = list(sources(handler.program, expr, scope))
         if held and may_be_result(handler, [value for value, _ in held], held[0][1]):

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.web.common import (
     unpacked_argument,
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
+from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
 from contract_scan.parsers.source.python.web.error_statuses import status_of_value
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
@@ -247,7 +248,7 @@ def _operations(
 def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:
     if route.view is None or method.upper() in ("GET", "HEAD", "DELETE"):
         return ()
-    return read_body(program, route.view, _READERS, "application/json")
+    return read_body(program, view_for(program, route.view, method), _READERS, "application/json")
 
 
 # --------------------------------------------------------------------------- responses

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
+from contract_scan.parsers.source.analysis.domain.path_facts import RequestMethod, path_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -50,6 +51,7 @@ def statements_for(
     asks = method not in ("", "*") and _asks_method(program, view)
     if not asks and not given:
         return None
+    view = view_for(program, view, method)
     scope = program.function_scope(view.function, view.scope)
     known = _known_value_of(method if asks else "", scope, given)
     return tuple(reachable(program, scope.statements or (), scope, known))
@@ -63,6 +65,19 @@ def spans_for(
     if found is None:
         return None
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
+
+
+def view_for(program: Program, view: FunctionValue, method: str) -> FunctionValue:
+    """A view without what does not run for a method, where it asks for the method."""
+    if method in ("", "*") or not _asks_method(program, view):
+        return view
+    asked = {
+        path_of(node)
+        for node in nodes_of(program.body(view.function, view.scope.file))
+        if isinstance(node, Attribute) and _is_method(node, view.scope)
+    }
+    facts = {path: RequestMethod(method.upper()) for path in asked if path}
+    return program.evaluator.specialisations.with_facts(view, facts)
 
 
 def dispatched_methods(program: Program, view: FunctionValue) -> tuple[str, ...]:

@@ -67,6 +67,23 @@ def handlers(
             yield "*", rest
 
 
+def methods_of(
+    program: Program, handler: FunctionValue | None, method: str, *, key: str = ""
+) -> tuple[str, ...]:
+    """The methods of a route that its handler tells apart itself: that of the route where it has
+    one, else those that the handler names, and `OTHER` where it answers others, too."""
+    if method not in ("", "*") or handler is None:
+        return (method or "*",)
+    named = tuple(Subject(program, handler, key=key).methods())
+    if not named:
+        return ("*",)
+    rest = _specialise(program, handler, OTHER, key)
+    refuses = _throws(rest.function.body or ()) or all(
+        response.status >= "400" for response in read_handler(program, rest).responses
+    )
+    return named if refuses else (*named, OTHER)
+
+
 def specialise_handler(
     program: Program, handler: FunctionValue, method: str, *, key: str = ""
 ) -> FunctionValue:

@@ -12,7 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
-from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
+from contract_scan.parsers.source.analysis.domain.path_facts import (
+    Fact,
+    Facts,
+    Kind,
+    Path,
+    RequestMethod,
+    answer_of_key,
+    path_of,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
@@ -33,17 +41,17 @@ from contract_scan.parsers.source.typescript.web.paths import Template
 
 
 def optional_parameter_facts(template: Template, templates: Sequence[Template]) -> Facts:
-    """The parameters that one path of a route has and another one has not: whether this one does.
-    None for parameters that are not there."""
+    """Whether a path has the parameters that one path of its route has and another one has not."""
     everywhere = set.intersection(*(set(one.parameters) for one in templates))
     optional = {name for one in templates for name in one.parameters} - everywhere
-    return {name: Kind.NONEMPTY_TEXT if name in template.parameters else None for name in optional}
+    return asked_with(template, frozenset(optional))
 
 
 def asked_with(template: Template, parameters: frozenset[str]) -> Facts:
     """Which of the parameters of several routes the path of one of them has."""
     return {
-        name: Kind.NONEMPTY_TEXT if name in template.parameters else None for name in parameters
+        name: Kind.NONEMPTY_TEXT if name in template.parameters else Kind.UNDEFINED
+        for name in parameters
     }
 
 
@@ -63,7 +71,7 @@ def depends_on_route(
     if position >= len(params) or not params[position].name:
         return True
     request = params[position].name
-    asked = _PATHS | ({"params"} if depth and None in given.values() else frozenset())
+    asked = _PATHS | ({"params"} if depth and Kind.UNDEFINED in given.values() else frozenset())
     scope = scope_of(program, handler)
     statements = scope.statements or ()
     others = {parameter.name for parameter in params} - {request}
@@ -115,17 +123,26 @@ def as_asked(
     request = function.params[0].name
     if not given and not _asks_for_method(body, request):
         return handler
-    facts: dict[Path, Fact] = {f"{request}.params.{name}": fact for name, fact in given.items()}
+    facts: dict[Path, Fact] = {}
+    for name, fact in given.items():
+        facts[f"{request}.params.{name}"] = fact
+        facts[answer_of_key(f"{request}.params", name)] = fact is not Kind.UNDEFINED
     if method not in ("", "*"):
-        facts[f"{request}.method"] = method.upper()
+        facts |= {f"{request}{each}": RequestMethod(method.upper()) for each in _METHODS}
     read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
 
 
+_METHODS = (".method", ".req.method", ".request.method")
+"""Where a handler reads the method of what it is given: a request, or a context of Hono or Koa."""
+
+
 def _asks_for_method(body: tuple[Statement, ...], request: str) -> bool:
     return any(
-        isinstance(node, Attribute) and node.name == "method" and _is_named(node.value, request)
+        isinstance(node, Attribute)
+        and node.name == "method"
+        and path_of(node).removeprefix(request) in _METHODS
         for node in nodes_of(body)
     )
 

@@ -81,7 +81,11 @@ def test_branches_and_loops(source: str, expected: list[str]) -> None:
         ),
         (
             "if (!a.TryGet(b, out var c)) d();",
-            ["c = ?out parameter?", "if? op(!, a.TryGet(b, c)) [d()]"],
+            ["c = op(out, a.TryGet(b, c), 1)", "if? op(!, a.TryGet(b, c)) [d()]"],
+        ),
+        (
+            "if (a.TryGetValue(b, out var c)) d();",
+            ["c = a[b]", "if? a.TryGetValue(b, c) [d()]"],
         ),
         ("a.TryGet(b, out C c);", ["C c = ?out parameter?", "a.TryGet(b, c)"]),
         ("var a = b is C c ? c : d;", ["c = cast(C, b)", "a = choice(c, d)"]),

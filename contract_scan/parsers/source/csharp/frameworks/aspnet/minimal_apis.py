@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,6 +41,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
@@ -149,13 +151,14 @@ def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> I
                 or version_hidden,
                 unresolved=prefix.unresolved or endpoint.unresolved,
             )
-            whole = _with_handler(program, operation, endpoint, template)
             in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
             # What a route says of its versions replaces what its group says.
             versions = endpoint.versions or prefix.versions
-            if versions and not in_path:
-                whole = with_version_parameter(whole, versions)
-            yield from with_shorter(whole, parse(template))
+            for whole in _with_handler(program, operation, endpoint, template):
+                if versions and not in_path:
+                    yield with_version_parameter(whole, versions)
+                else:
+                    yield whole
 
 
 def _templates(prefix: Prefix, endpoint: Endpoint) -> Iterator[tuple[str, bool]]:
@@ -192,13 +195,17 @@ def _handler_name(handler: FunctionValue | None) -> str:
 
 def _with_handler(
     program: Program, operation: Operation, endpoint: Endpoint, template: str
-) -> Operation:
+) -> Iterator[Operation]:
+    """The operation with what its handler takes and sends, and beside it that of the path without
+    its optional end."""
     handler = endpoint.handler
     variant = variant_for(program, "http", endpoint.scope.file.path)
     if handler is None:
         announced = endpoint.declared_responses(program, variant)
         responses = merge_responses(None, list(announced), ())
-        return replace(operation, responses=responses, parameters_complete=False)
+        whole = replace(operation, responses=responses, parameters_complete=False)
+        yield from with_shorter(whole, parse(template))
+        return
     binder = Binder(
         program=program,
         variant=variant,
@@ -210,17 +217,23 @@ def _with_handler(
     scope = handler.scope
     reading: RequestInputs = read_inputs(binder, handler.function.params, scope)
 
-    def answers() -> Answers:
-        announced = endpoint.declared_responses(program, variant)
-        return respond(program, handler, None, handler.function.annotations, variant, announced)
+    in_template = {parameter.name.lower() for parameter in binder.template.parameters}
+    routed = tuple(p for p in handler.function.params if p.name.lower() in in_template)
 
-    return replace(
+    def answers(path: str) -> Answers:
+        announced = endpoint.declared_responses(program, variant)
+        given = handler_for(program, handler, operation.method, presence_facts(routed, path))
+        return respond(program, given, None, handler.function.annotations, variant, announced)
+
+    running = handler_for(program, handler, operation.method, {})
+    whole = replace(
         operation,
         parameters=reading.parameters,
         parameters_complete=reading.complete and not middleware.reads_queries(program),
-        request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
-        deferred=DeferredAnswers(answers),
+        request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),
     )
+    for each in with_shorter(whole, binder.template):
+        yield replace(each, deferred=DeferredAnswers(partial(answers, each.path)))
 
 
 FRAMEWORK = Framework(

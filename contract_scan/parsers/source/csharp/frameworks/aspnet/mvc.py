@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -14,7 +13,6 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
-from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
@@ -53,6 +51,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
+from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse, with_tokens
@@ -61,11 +60,8 @@ from contract_scan.parsers.source.discovery.discover import is_inside
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     FileFacts,
-    LiteralExpr,
     NamedType,
-    NullableType,
     Param,
-    TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
 
@@ -320,16 +316,13 @@ def _operations(
     routed = _routed_parameters(program, action, parsed)
     named = _names_in_templates(program, action)
 
-    def answers(path: str) -> Answers:
-        given = program.evaluator.specialisations.with_facts(
-            function, _presence_facts(routed, path)
-        )
+    def answers(method: str, path: str) -> Answers:
+        given = handler_for(program, function, method, presence_facts(routed, path))
         sent = respond(program, given, symbol, both, variant, problems=api)
         if is_odata(program, symbol):
             sent = sent._replace(responses=written_by_odata(sent.responses))
         return sent
 
-    deferred = DeferredAnswers(lambda: answers(parsed.path))
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
@@ -358,8 +351,9 @@ def _operations(
             parameters_complete=reading.complete
             and not _reads_request(program, action)
             and not middleware.reads_queries(program),
-            request=read_by_formatters(program, reading.bodies) or read_by_hand(program, function),
-            deferred=deferred,
+            request=read_by_formatters(program, reading.bodies)
+            or read_by_hand(program, handler_for(program, function, method, {})),
+            deferred=DeferredAnswers(partial(answers, method, parsed.path)),
             origin=_action_origin(program, symbol, action),
             operation_id=action.method.name,
             handler=f"{symbol.qualified_name}.{action.method.name}",
@@ -370,7 +364,7 @@ def _operations(
         whole, *rest = with_shorter(operation, parsed)
         yield whole
         for shorter in rest:
-            yield replace(shorter, deferred=DeferredAnswers(partial(answers, shorter.path)))
+            yield replace(shorter, deferred=DeferredAnswers(partial(answers, method, shorter.path)))
 
 
 def _routed_parameters(program: Program, action: Action, parsed: Template) -> tuple[Param, ...]:
@@ -385,27 +379,6 @@ def _names_in_templates(program: Program, action: Action) -> set[str]:
     """The parameters, in lower case, that any of the templates of an action has."""
     templates = (parse(selector.template or "") for selector in _selectors(program, action))
     return {p.name.lower() for template in templates for p in template.parameters}
-
-
-def _is_text(type: TypeExpr | None) -> bool:
-    inner = type.item if isinstance(type, NullableType) else type
-    return isinstance(inner, NamedType) and inner.name in ("string", "String")
-
-
-def _presence_facts(routed: tuple[Param, ...], path: str) -> Facts:
-    """What a path tells of the parameters of an action that routes give: which are present."""
-    facts: dict[Path, Fact] = {}
-    names = {name.lower() for name in re.findall(r"{(\w+)", path)}
-    for parameter in routed:
-        optional = isinstance(parameter.type, NullableType) or parameter.default is not None
-        is_text = _is_text(parameter.type)
-        if parameter.name.lower() in names:
-            facts[parameter.name] = Kind.NONEMPTY_TEXT if is_text and optional else Kind.PRESENT
-        elif isinstance(parameter.default, LiteralExpr):
-            facts[parameter.name] = parameter.default.value
-        elif parameter.default is None and (optional or is_text):
-            facts[parameter.name] = None
-    return facts
 
 
 def _action_origin(program: Program, symbol: ClassSymbol, action: Action) -> Origin:

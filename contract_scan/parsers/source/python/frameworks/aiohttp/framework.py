@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     undetermined_response,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for, view_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
@@ -106,7 +106,8 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
             responses=(undetermined_response(Reason("route-handler-not-found"), route.origin),),
         )
     takes_body = route.method not in ("GET", "HEAD", "OPTIONS")
-    parameters, bodies = _request_inputs(program, route.handler, takes_body=takes_body)
+    running = view_for(program, route.handler, route.method)
+    parameters, bodies = _request_inputs(program, running, takes_body=takes_body)
     declared = {item.name for item in parameters if item.location == "path"}
     own = tuple(item for item in operation.parameters if item.name not in declared)
     found, complete = _responses(program, route.handler, route.method)

@@ -302,7 +302,8 @@ def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, 
     if method in ("GET", "HEAD", "DELETE") or not asks_request(program, view, "json", "body"):
         return ()
     if not asks_request(program, view, "body"):
-        return read_body(program, view, _READERS, "application/json")
+        running = by_method.view_for(program, view, method)
+        return read_body(program, running, _READERS, "application/json")
     origin = origin_at(view.scope, view.function.name_span)
     why = unknown(Reason("handler-reads-request-itself"), origin)
     return (Body(schema=why, required=None, origin=origin),)

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.signature import Sig
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import concatenate_path, response, text, unknown
+from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
 from contract_scan.parsers.source.python.web.known_parameters import as_routed
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import (
@@ -112,7 +113,9 @@ def _operations(
         by_request = framework.name == "Starlette"
         if by_request:
             below = concatenate_path(reached.prefix, route.mount_path, path)
-            inputs = _from_request(program, route, below, method)
+            inputs = _from_request(
+                program, route, view_for(program, handler, method), below, method
+            )
         else:
             inputs = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
@@ -146,17 +149,19 @@ _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def _from_request(program: Program, route: Route, path: str, method: str) -> Signature:
+def _from_request(
+    program: Program, route: Route, handler: FunctionValue, path: str, method: str
+) -> Signature:
     """What a handler takes that is given the request alone: nothing declares the rest."""
     parameters = []
     for name, converter in re.findall(r"\{(\w+)(?::(\w+))?\}", path):
         type = _CONVERTERS.get(converter, ("string", ""))
         parameters.append(path_parameter(name, route.origin, *type))
     bodies: tuple[Body, ...] = ()
-    if route.handler is not None and method not in _BODILESS:
-        bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
-        bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
-    inputs = with_queries(program, route.handler, parameters, _QUERIES, method)
+    if method not in _BODILESS:
+        bodies = read_body(program, handler, _JSON_READERS, "application/json")
+        bodies = bodies or read_body(program, handler, _FORM_READERS, _FORM)
+    inputs = with_queries(program, handler, parameters, _QUERIES, method)
     return Signature(inputs, bodies, False)
 
 

@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.web.common import (
     undetermined_response,
     unknown,
 )
+from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
 from contract_scan.parsers.source.python.web.known_parameters import (
     known_arguments,
     with_path_types,
@@ -115,11 +116,12 @@ def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
 def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body, ...]:
     if declared.bodies or rule.view is None or rule.method in ("GET", "HEAD", "DELETE"):
         return declared.bodies
-    if not _mentions_body(program, rule.view, _READS_BODY - _READS_JSON):
-        read = read_body(program, rule.view, _READS_JSON, "application/json")
+    view = view_for(program, rule.view, rule.method)
+    if not _mentions_body(program, view, _READS_BODY - _READS_JSON):
+        read = read_body(program, view, _READS_JSON, "application/json")
         if any(not isinstance(body.schema, Unknown) for body in read):
             return read
-    if not _mentions_body(program, rule.view, _READS_BODY):
+    if not _mentions_body(program, view, _READS_BODY):
         return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
     reason = Reason("view-reads-request-itself")
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)

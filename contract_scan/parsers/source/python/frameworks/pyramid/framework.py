@@ -22,6 +22,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.views import View, c
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
+from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
 from contract_scan.parsers.source.python.web.path_syntax import path_parameter
 
 _NAMES = (b"pyramid",)
@@ -148,7 +149,7 @@ def _without_view(
 def _request(program: Program, view: View, method: str) -> tuple[Body, ...]:
     if view.view is None or method in ("GET", "HEAD", "DELETE"):
         return ()
-    return read_body(program, view.view, _READERS, "application/json")
+    return read_body(program, view_for(program, view.view, method), _READERS, "application/json")
 
 
 def _with_match_params(path: str, view: View) -> str:

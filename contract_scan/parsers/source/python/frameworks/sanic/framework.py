@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     undetermined_response,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for, view_for
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
@@ -125,8 +125,9 @@ def _operation(
     found, complete = _responses(program, handler, route.method)
     parameters, bodies = _validated_inputs(program, handler)
     if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
-        bodies = read_body(program, handler, _READERS, "application/json") or read_body(
-            program, handler, frozenset({"form", "files"}), _FORM
+        running = view_for(program, handler, route.method)
+        bodies = read_body(program, running, _READERS, "application/json") or read_body(
+            program, running, frozenset({"form", "files"}), _FORM
         )
     return replace(
         operation,

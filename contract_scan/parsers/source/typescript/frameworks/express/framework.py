@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import (
     NO_ANSWERS,
@@ -131,7 +132,8 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = origin_at(route.scope, route.span)
     middleware = _is_middleware(program, route)
-    known: dict[frozenset[tuple[Path, Fact]], tuple[str, HandlerSummary]] = {}
+    known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[str, HandlerSummary]] = {}
+    methods = _methods_of(program, route)
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -139,21 +141,32 @@ def _operations(
             if route.handlers:
                 among = shared.get(_key(route.handlers[-1], route.scope), frozenset())
                 given = {**asked_with(template, among), **given}
-            key = frozenset(given.items())
-            if key not in known:
-                known[key] = _answer(program, collector, route, shared, common, given)
-            handler, handled = known[key]
-            found = operation(
-                route.method or "*",
-                template,
-                handled,
-                origin,
-                framework=collector.dialect.name,
-                handler=handler,
-                unresolved=route.unresolved or place.unresolved,
-                hidden=middleware or place.one_of_several,
-            )
-            yield replace(found, application=place.application)
+            for method in methods:
+                key = (method, frozenset(given.items()))
+                if key not in known:
+                    asked = replace(route, method=method)
+                    known[key] = _answer(program, collector, asked, shared, common, given)
+                handler, handled = known[key]
+                found = operation(
+                    "*" if method == OTHER else method,
+                    template,
+                    handled,
+                    origin,
+                    framework=collector.dialect.name,
+                    handler=handler,
+                    unresolved=route.unresolved or place.unresolved,
+                    hidden=middleware or place.one_of_several,
+                )
+                yield replace(found, application=place.application)
+
+
+def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
+    """The methods that the last handler of a route tells apart."""
+    if route.method not in ("", "*") or not route.handlers:
+        return (route.method or "*",)
+    last = route.handlers[-1]
+    value = program.evaluate(last, route.scope)
+    return methods_of(program, handler_function(program, last, value, route.scope), route.method)
 
 
 def _answer(

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.typing.json_schema_values import sche
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
 from contract_scan.parsers.source.typescript.web.handlers import (
     NO_ANSWERS,
     HandlerSummary,
@@ -134,36 +135,37 @@ class Endpoint:
     def operations(self) -> Iterator[Operation]:
         """One for each path."""
         route = self._route
-        known: dict[frozenset[tuple[Path, Fact]], HandlerSummary] = {}
+        known: dict[tuple[str, frozenset[tuple[Path, Fact]]], HandlerSummary] = {}
+        methods = methods_of(self._program, route.handler, route.method)
         for place in self._graph.places(route.node):
             paths = templates(join(place.prefix, route.path))
             for template in paths:
                 given = optional_parameter_facts(template, paths)
-                key = frozenset(given.items())
-                if key not in known:
-                    known[key] = self._handler_signature(given)
-                handled = known[key]
-                request = self._request(handled)
-                yield Operation(
-                    method=route.method,
-                    path=template.path,
-                    parameters=self._parameters(handled, template.parameters),
-                    parameters_complete="querystring" in self._schemas,
-                    request=request,
-                    deferred=handled.answers.map(self._with_declared),
-                    origin=self._origin,
-                    handler=route.handler.function.name if route.handler is not None else "",
-                    framework="Fastify",
-                    excluded_from_docs=self._is_hidden(),
-                    unresolved=route.unresolved or place.unresolved,
-                )
+                for method in methods:
+                    key = (method, frozenset(given.items()))
+                    if key not in known:
+                        known[key] = self._handler_signature(method, given)
+                    handled = known[key]
+                    yield Operation(
+                        method="*" if method == OTHER else method,
+                        path=template.path,
+                        parameters=self._parameters(handled, template.parameters),
+                        parameters_complete="querystring" in self._schemas,
+                        request=self._request(handled),
+                        deferred=handled.answers.map(self._with_declared),
+                        origin=self._origin,
+                        handler=route.handler.function.name if route.handler is not None else "",
+                        framework="Fastify",
+                        excluded_from_docs=self._is_hidden(),
+                        unresolved=route.unresolved or place.unresolved,
+                    )
 
-    def _handler_signature(self, given: Facts) -> HandlerSummary:
-        """The signature of the handler where optional parameters of the path are present
-        or absent."""
+    def _handler_signature(self, method: str, given: Facts) -> HandlerSummary:
+        """The signature of the handler for a method, where optional parameters of the path are
+        present or absent."""
         if self._route.handler is None:
             return HandlerSummary(NO_ANSWERS)
-        handler = as_asked(self._program, self._route.handler, given)
+        handler = as_asked(self._program, self._route.handler, given, method)
         heads = NOTHING_SET
         for hook in self._hooks():
             heads = heads_handed_on(self._program, hook, heads)

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bind_parameters,
     handler_of,
@@ -143,8 +144,7 @@ DIALECT = ResponseLibrary(read_result=_library_response, setters={"<context>.sta
 
 def handler_signature(
     program: Program,
-    exprs: tuple[Expr, ...],
-    scope: Scope,
+    route: Route,
     origin: Origin,
     given: Facts,
     used: tuple[FunctionValue, ...] = (),
@@ -152,7 +152,7 @@ def handler_signature(
     """The request inputs and responses of the handlers of a route, where optional parameters
     of its path are present or absent, and the one that answers: the last. `used` are the functions
     that its routers use before it."""
-    values = tuple(_values(program, exprs, scope))
+    values = tuple(_values(program, route.handlers, route.scope))
     reads = RequestReads(program)
     for value, inside, expr in values:
         _note_validator(program, value, inside, expr, reads)
@@ -161,7 +161,9 @@ def handler_signature(
         return HandlerSummary(NO_ANSWERS), None
     handler = handler_of(program, last)
     if handler.function is not None:
-        handler = replace(handler, function=as_asked(program, handler.function, given))
+        handler = replace(
+            handler, function=as_asked(program, handler.function, given, route.method)
+        )
     before = [value for value, _, _ in values[:-1] if isinstance(value, FunctionValue)]
     found = read_endpoint(
         program,

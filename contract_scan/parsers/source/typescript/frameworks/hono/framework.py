@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
@@ -40,6 +41,7 @@ from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import entries
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -321,25 +323,36 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     loose = NO_REASON
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
-    known: dict[frozenset[tuple[Path, Fact]], _RouteAnswer] = {}
+    known: dict[tuple[str, frozenset[tuple[Path, Fact]]], _RouteAnswer] = {}
+    methods = _methods_of(program, route)
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = optional_parameter_facts(template, paths)
-            key = frozenset(given.items())
-            if key not in known:
-                known[key] = _answer(program, collector, route, given)
-            answer = known[key]
-            yield operation(
-                route.method,
-                template,
-                answer.handled,
-                origin_at(route.scope, route.span),
-                framework=NAME,
-                handler=answer.name,
-                unresolved=route.unresolved or place.unresolved or loose,
-                hidden=answer.excluded_from_docs,
-            )
+            for method in methods:
+                key = (method, frozenset(given.items()))
+                if key not in known:
+                    asked = replace(route, method=method)
+                    known[key] = _answer(program, collector, asked, given)
+                answer = known[key]
+                yield operation(
+                    "*" if method == OTHER else method,
+                    template,
+                    answer.handled,
+                    origin_at(route.scope, route.span),
+                    framework=NAME,
+                    handler=answer.name,
+                    unresolved=route.unresolved or place.unresolved or loose,
+                    hidden=answer.excluded_from_docs,
+                )
+
+
+def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
+    """The methods that the last handler of a route tells apart."""
+    if route.method not in ("", "*") or not route.handlers:
+        return (route.method,)
+    value = program.evaluate(route.handlers[-1], route.scope)
+    return methods_of(program, handler_of(program, value).function, route.method, key="req")
 
 
 class _RouteAnswer(Struct, frozen=True):
@@ -354,7 +367,7 @@ def _answer(program: Program, collector: _Collector, route: Route, given: Facts)
     """What a route does where optional parameters of its path are given or not."""
     origin = origin_at(route.scope, route.span)
     used = collector.used_before(route)
-    found, value = handler_signature(program, route.handlers, route.scope, origin, given, used)
+    found, value = handler_signature(program, route, origin, given, used)
     name, function = "", None
     if value is not None:
         function = handler_of(program, value).function

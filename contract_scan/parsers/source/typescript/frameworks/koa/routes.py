@@ -31,6 +31,7 @@ from contract_scan.parsers.source.typescript.frameworks.koa import responses as 
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bind_parameters,
     handler_name,
@@ -243,27 +244,38 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = origin_at(route.scope, route.span)
     changer = collector.changer(route.node)
-    known: dict[frozenset[tuple[Path, Fact]], tuple[HandlerSummary, str]] = {}
+    known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[HandlerSummary, str]] = {}
+    methods = _methods_of(program, route)
     for place in collector.graph.places(collector.prefixed_node(route.node)):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = optional_parameter_facts(template, paths)
-            key = frozenset(given.items())
-            if key not in known:
-                used = collector.used_before(route)
-                handled, name = _route_signature(program, route, origin, flavor, given, used)
-                handled = _with_changed_bodies(program, handled, changer) if changer else handled
-                known[key] = (handled, name)
-            handled, name = known[key]
-            yield operation(
-                route.method,
-                template,
-                handled,
-                origin,
-                framework=flavor.name,
-                handler=name,
-                unresolved=route.unresolved or place.unresolved,
-            )
+            for method in methods:
+                key = (method, frozenset(given.items()))
+                if key not in known:
+                    used, asked = collector.used_before(route), replace(route, method=method)
+                    handled, name = _route_signature(program, asked, origin, flavor, given, used)
+                    if changer:
+                        handled = _with_changed_bodies(program, handled, changer)
+                    known[key] = (handled, name)
+                handled, name = known[key]
+                yield operation(
+                    "*" if method == OTHER else method,
+                    template,
+                    handled,
+                    origin,
+                    framework=flavor.name,
+                    handler=name,
+                    unresolved=route.unresolved or place.unresolved,
+                )
+
+
+def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
+    """The methods that the last function of a route tells apart."""
+    if route.method not in ("", "*") or not route.handlers:
+        return (route.method,)
+    value = program.evaluate(route.handlers[-1], route.scope)
+    return methods_of(program, handler_of(program, value).function, route.method)
 
 
 def _with_changed_bodies(
@@ -314,7 +326,7 @@ def _route_signature(
     handler = handler_of(program, values[-1])
     if handler.function is None:
         return undetermined_summary(handler.reason, origin), ""
-    function = as_asked(program, handler.function, given)
+    function = as_asked(program, handler.function, given, route.method)
     scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
 
     def answers() -> Answers:

@@ -63,7 +63,12 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
-from contract_scan.parsers.source.java.web.request_method import MethodCalls, method_for
+from contract_scan.parsers.source.java.web.request_method import (
+    NO_FACTS,
+    MethodCalls,
+    method_for,
+    presence_facts,
+)
 from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
 from contract_scan.parsers.source.language import Framework
 
@@ -220,18 +225,13 @@ class _Controller:
 
         first = next(iter(paths), "")
         shared = DeferredAnswers(partial(self._answers, method, mapping, first))
-        running = {verb: method_for(self.program, method, verb, _METHOD_CALLS) for verb in verbs}
-        deferred = {
-            verb: shared
-            if one is method
-            else DeferredAnswers(partial(self._answers, one, mapping, first))
-            for verb, one in running.items()
-        }
         consumes = self._media(mapping, "consumes", "contentType")
         mode = self._serialization_mode(method)
         inputs = Reader(self.program, mode, consumes).request_inputs(method)
         for path in paths:
+            facts = presence_facts(method, "PathVariable", path) if len(paths) > 1 else NO_FACTS
             for verb in verbs:
+                running = method_for(self.program, method, verb, _METHOD_CALLS, facts)
                 yield replace(
                     base,
                     method=verb,
@@ -242,7 +242,9 @@ class _Controller:
                     parameters_complete=inputs.complete,
                     framework_injected=tuple(inputs.framework_injected),
                     request=tuple(inputs.bodies),
-                    deferred=deferred[verb],
+                    deferred=shared
+                    if running is method
+                    else DeferredAnswers(partial(self._answers, running, mapping, first)),
                 )
 
     def _answers(self, method: Method, mapping: Merged, path: str) -> Answers:
