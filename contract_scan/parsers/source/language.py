@@ -154,6 +154,17 @@ class FrontEnd(Struct, frozen=True, kw_only=True):
     definitions: bytes
 
 
+class TypeHeaders(Struct, frozen=True):
+    """How a language writes what stands between the word that begins a type and its body: the name,
+    type parameters, bases."""
+
+    patterns: tuple[re.Pattern[bytes], ...]
+    """Linear, each with one group, which holds that, up to a brace or semicolon; may find too much,
+    never too little. Aliases of types count: what they stand for is their base."""
+    keywords: frozenset[bytes]
+    """The words that begin a type."""
+
+
 class Language(Struct, frozen=True, kw_only=True):
     """Everything the engine needs to know of a language."""
 
@@ -172,6 +183,9 @@ class Language(Struct, frozen=True, kw_only=True):
     before the text that it is looked for in: `\\n` begins the first line too."""
     calls: tuple[bytes, ...]
     """A function whose text holds one of these literals is lowered with its statements."""
+    type_headers: TypeHeaders | None = None
+    """Tells without parsing which files may declare a class that derives from another one. None:
+    bases are expressions, or bear names that imports give them."""
     find_module: Callable[[Files, str, Import], str | None]
     """(files, path of the importing file, import) -> path of the file that is meant, or None where
     it is a library (TypeScript, Python). Java and C#: the file that defines the imported type, or

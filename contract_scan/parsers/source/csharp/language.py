@@ -29,6 +29,7 @@ LANGUAGE = Language(
     lower=_FRONT.lower,
     lower_body=_FRONT.lower_body,
     definitions=_FRONT.definitions,
+    type_headers=modules.TYPE_HEADERS,
     calls=_CALLS,
     find_module=modules.find_module,
     implicit=modules.implicit,

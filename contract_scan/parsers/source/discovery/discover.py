@@ -17,7 +17,7 @@ from contract_scan.parsers.archives import archive_mentions, is_archived
 from contract_scan.parsers.source.discovery.links import FollowedLinks
 from contract_scan.parsers.source.discovery.path_encoding import is_utf8, printable
 from contract_scan.parsers.source.discovery.test_code import TestCode
-from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
+from contract_scan.parsers.source.discovery.text_probe import Excerpt, Text, excerpt_key
 from contract_scan.parsers.source.store import content_key
 from contract_scan.regular_file import NOT_THROUGH_LINKS, read_unlinked
 
@@ -65,6 +65,10 @@ PRUNED_FOLDERS = frozenset(
 """Never looked into: version control, installed packages, caches."""
 OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "target", "bin", "obj", "coverage"})
 """Looked into only where git tracks their files: what builders write."""
+
+
+_MOST_TEXTS = 200
+"""How many files are held that parts are asked of: questions to a few files follow each other."""
 
 
 class SourceTree:
@@ -147,7 +151,9 @@ class SourceTree:
         self._taken: dict[str, bytes] = {}
         self._excerpts: dict[str, dict[Excerpt, bytes]] = {}
         self._looked_through: dict[str, bytes] = {}
-        self._last = ("", b"")
+        self.text_of: Callable[[str], bytes | None] = lambda _: None
+        """The text of a source file as it was seen, where it is kept anyway."""
+        self._texts: dict[str, Text] = {}
         self._by_name: dict[str, list[str]] | None = None
         self._by_ending: dict[str, tuple[str, ...]] = {}
         self._by_language: dict[str, tuple[str, ...]] | None = None
@@ -236,13 +242,26 @@ class SourceTree:
         canonical = self.canonical(path)
         if canonical not in self._all:
             return []
-        if self._last[0] != canonical:  # several questions to one file follow each other
-            content = self._content(canonical)
-            self._last = (canonical, content or b"")
-            self._looked_through.setdefault(canonical, content_key(content or b""))
-        found = excerpt.of(self._last[1])
-        self._excerpts.setdefault(canonical, {})[excerpt] = excerpt_key(found)
+        text = self._texts.get(canonical)
+        if text is None:
+            text = self._text(canonical)
+        found = text.part(excerpt)
+        known = self._excerpts.setdefault(canonical, {})
+        if excerpt not in known:
+            known[excerpt] = excerpt_key(found)
         return found
+
+    def _text(self, canonical: str) -> Text:
+        """The text of a file; those asked for last are held, taken apart into lines."""
+        content = self.text_of(canonical)
+        if content is None:
+            content = self._content(canonical) or b""
+        if canonical not in self._looked_through:
+            self._looked_through[canonical] = content_key(content)
+        if len(self._texts) == _MOST_TEXTS:
+            del self._texts[next(iter(self._texts))]
+        text = self._texts[canonical] = Text(content)
+        return text
 
     def excerpts(self) -> dict[str, dict[Excerpt, bytes]]:
         """Digest of every part of a file that was asked for, by path."""

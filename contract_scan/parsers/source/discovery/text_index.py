@@ -91,6 +91,7 @@ class SourceTexts:
         """Files that are not as they were seen: what follows from their texts is not kept."""
         self._states: dict[str, FileState] = {}
         self._kept = retained.texts
+        files.text_of = retained.texts.get
         self._cached_bytes = sum(map(len, retained.texts.values()))
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
         self._names: dict[str, dict[str, list[str]]] = {}

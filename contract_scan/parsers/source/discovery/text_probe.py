@@ -47,6 +47,22 @@ class Excerpt(Struct, frozen=True, array_like=True, order=True):
         return self.pattern.endswith(_ENDS) and not looks_on and b"|" not in plain
 
 
+class Text:
+    """A text that parts are asked of again and again."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._lines: list[bytes] | None = None
+
+    def part(self, excerpt: Excerpt) -> list[bytes]:
+        """The same as `Excerpt.of`; the text is taken apart into lines once."""
+        if excerpt.pattern:
+            return excerpt.of(self._content)
+        if self._lines is None:
+            self._lines = self._content.split(b"\n")
+        return self._lines[excerpt.first - 1 : excerpt.last]
+
+
 def excerpt_key(found: list[bytes]) -> bytes:
     """Digest of what was found."""
     return parts_key(found)

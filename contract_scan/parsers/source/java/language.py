@@ -13,7 +13,7 @@ from contract_scan.parsers.source.java.library_calls.table import (
 )
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
-from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
+from contract_scan.parsers.source.java.resolution.modules import TYPE_HEADERS, find_module, implicit
 from contract_scan.parsers.source.java.resolution.overloads import overload
 from contract_scan.parsers.source.java.resolution.schema_classes import schemas_with_classes
 from contract_scan.parsers.source.java.serialization.classes import class_schema
@@ -40,6 +40,7 @@ LANGUAGE = Language(
     lower=_FRONT.lower,
     lower_body=_FRONT.lower_body,
     definitions=_FRONT.definitions,
+    type_headers=TYPE_HEADERS,
     calls=_CALLS,
     find_module=find_module,
     implicit=implicit,

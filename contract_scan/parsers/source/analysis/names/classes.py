@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
 )
+from contract_scan.parsers.source.analysis.names.derived_types import files_deriving
 from contract_scan.parsers.source.analysis.names.linearization import linear_order
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
@@ -263,7 +264,10 @@ class Classes:
     def _find_implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         found: list[ClassSymbol] = []
         name, _, _ = symbol.decl.name.partition("`")  # C# tells generic types apart by `1, `2 …
+        deriving = files_deriving(self._program, name)
         for path in self._program.files_with_word(name):
+            if deriving is not None and path not in deriving:
+                continue
             for candidate in self.of_file(self._program.facts(path)):
                 if candidate.key == symbol.key or candidate.decl.kind == "interface":
                     continue

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.modules import plain_name
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
@@ -21,58 +23,110 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _MEMORY = "csharp.constructions"
+_MADE = re.compile(rb"\bnew\b([^({\[;)=}]*)")
+"""What stands between `new` and the arguments: a type, with what goes before it in a comment."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_ANY = b"<"
 
 
-def initial_values(
-    program: Program, symbol: ClassSymbol, member: str
-) -> list[tuple[Expr | None, Scope]]:
-    """What the project gives a member wherever it makes an object of a class (`new Error { Code =
-    code }`), None where it gives nothing. Empty where others may make objects too, or may set the
-    member later."""
-    found: list[tuple[Expr | None, Scope]] = []
-    for made, scope in _constructions(program, symbol):
-        values = [entry.value for entry in made.entries if entry.key == member]
-        found.append((values[0] if values else None, scope))
-    # All files are searched for it, so what is known without that is asked first.
-    may_be_set = bool(found) and all(value is not None for value, _ in found)
-    if may_be_set and program.any_file_contains(
-        f".{member} = ".encode(), f".{member} ??= ".encode()
-    ):
-        return []
-    return found
+def is_always_given(
+    program: Program,
+    symbol: ClassSymbol,
+    member: str,
+    counts: Callable[[Expr, Scope], bool],
+) -> bool:
+    """Whether the project gives a member a value that counts wherever it makes an object of a class
+    (`new Error { Code = code }`). False where it makes none, where others may make objects too, or
+    may set the member later.
 
-
-def _constructions(program: Program, symbol: ClassSymbol) -> tuple[tuple[New, Scope], ...]:
-    known = cast("dict[str, tuple[tuple[New, Scope], ...]]", program.memory.setdefault(_MEMORY, {}))
+    What takes the fewest files is asked first: most members are settled by one construction."""
+    if symbol.decl.kind != "class":
+        return False
+    known = cast("dict[str, _Constructions]", program.memory.setdefault(_MEMORY, {}))
     if symbol.key not in known:
-        known[symbol.key] = tuple(_all_constructions(program, symbol) or ())
-    return known[symbol.key]
+        known[symbol.key] = _Constructions(program, symbol)
+    constructions = known[symbol.key]
+    given: list[tuple[Expr, Scope]] = []
+    for made, scope in constructions.seen():
+        value = next((entry.value for entry in made.entries if entry.key == member), None)
+        if value is None:
+            return False
+        given.append((value, scope))
+    if not given or program.any_file_contains(f".{member} = ".encode(), f".{member} ??= ".encode()):
+        return False
+    return all(counts(value, scope) for value, scope in given) and constructions.are_all_seen()
 
 
-def _all_constructions(program: Program, symbol: ClassSymbol) -> list[tuple[New, Scope]] | None:
-    """Every `new` of a class; None where not all of them are seen."""
-    if symbol.decl.kind != "class" or program.names.classes.implementations(symbol):
-        return None
-    found: list[tuple[New, Scope]] = []
+class _Constructions:
+    """Where objects of one class are made, looked for as far as it is asked."""
 
-    def makes(call: Call | New, scope: Scope) -> bool:
-        if isinstance(call, Call):  # `Deserialize<Error>(text)`, `mapper.Map<Error>(row)`
-            return any(_means(program, type, scope, symbol) for type in call.type_args)
-        if call.type is None:  # `new()`: of what is told by where it goes
-            return _may_make(call, symbol)
-        return _means(program, call.type, scope, symbol)
+    def __init__(self, program: Program, symbol: ClassSymbol) -> None:
+        self._program = program
+        self._symbol = symbol
+        self._name = symbol.decl.name
+        self._found: dict[str, list[tuple[New, Scope]] | None] = {}
+        self._are_all_seen: bool | None = None
 
-    for path in program.files_with_word(symbol.decl.name):
-        file = program.facts(path)
-        if _is_made_by_others(program, file, symbol):
-            return None
-        name = symbol.decl.name.encode()
-        for call, scope in calls_of(program, file, b"new", name, wanted=makes):
+    def seen(self) -> Iterator[tuple[New, Scope]]:
+        """Every `new` of the class that names it."""
+        name = plain_name(self._name).encode()
+        for path in self._program.files_with_word(self._name):
+            if name in (made := _made_types(self._program, path)) or _ANY in made:
+                yield from self._made_in(path) or ()
+
+    def are_all_seen(self) -> bool:
+        """Whether these are all: no class derives from it, and neither a library nor a `new()` that
+        does not name it makes one."""
+        if self._are_all_seen is None:
+            self._are_all_seen = self._sees_all()
+        return self._are_all_seen
+
+    def _sees_all(self) -> bool:
+        program = self._program
+        if program.names.classes.implementations(self._symbol):
+            return False
+        return not any(
+            self._made_in(path) is None
+            or _is_made_by_others(program, program.facts(path), self._symbol)
+            for path in program.files_with_word(self._name)
+        )
+
+    def _made_in(self, path: str) -> list[tuple[New, Scope]] | None:
+        """Every `new` of the class in a file; None where not all of them are seen."""
+        if path not in self._found:
+            self._found[path] = self._find(self._program.facts(path))
+        return self._found[path]
+
+    def _find(self, file: FileFacts) -> list[tuple[New, Scope]] | None:
+        program, symbol = self._program, self._symbol
+        found: list[tuple[New, Scope]] = []
+
+        def makes(call: Call | New, scope: Scope) -> bool:
+            if isinstance(call, Call):  # `Deserialize<Error>(text)`, `mapper.Map<Error>(row)`
+                return any(_means(program, type, scope, symbol) for type in call.type_args)
+            if call.type is None:  # `new()`: of what is told by where it goes
+                return _may_make(call, symbol)
+            return _means(program, call.type, scope, symbol)
+
+        for call, scope in calls_of(program, file, b"new", self._name.encode(), wanted=makes):
             if makes(call, scope):
                 if isinstance(call, Call) or call.type is None:
                     return None
                 found.append((call, scope))
-    return found
+        return found
+
+
+def _made_types(program: Program, path: str) -> frozenset[bytes]:
+    """The words of all types after `new` in a text; `_ANY` where a type may go on behind them."""
+    key = f"csharp.made_types:{path}"
+    if key not in program.memory:
+        found: set[bytes] = set()
+        for type in program.files.find(path, _MADE):
+            found.update(_WORD.findall(type))
+            if type.count(b"<") > type.count(b">"):
+                found.add(_ANY)
+        program.memory[key] = frozenset(found)
+    return cast("frozenset[bytes]", program.memory[key])
 
 
 def _is_made_by_others(program: Program, file: FileFacts, symbol: ClassSymbol) -> bool:
@@ -132,5 +186,13 @@ def _means(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol) 
         return False
     if any(_means(program, argument, scope, symbol) for argument in type.args):
         return True
+    name = _simple(type.name)
+    if name != _simple(symbol.decl.name) and all(name != e.local for e in scope.file.imports):
+        return False
     found = program.names.declared_class(type, scope)
     return found is not None and found.key == symbol.key
+
+
+def _simple(name: str) -> str:
+    """A name without what qualifies it."""
+    return plain_name(name.rpartition(".")[2].rpartition(":")[2])

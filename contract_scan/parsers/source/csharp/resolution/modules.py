@@ -10,13 +10,20 @@ from contract_scan.parsers.source.analysis.domain.file_distance import distance
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import Project, project_of, sees
 from contract_scan.parsers.source.facts.nodes import FileFacts, Import
-from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.language import Files, TypeHeaders
 
 DEFINITIONS = (
     rb"\b(?:record\s+struct|record\s+class|class|struct|interface|enum|record)"
     rb"\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
 )
 """Definitions of types."""
+TYPE_HEADERS = TypeHeaders(
+    (
+        re.compile(rb"\b(?:class|struct|interface|record)\s+([^{;]*)"),
+        re.compile(rb"\busing\s+(\w+\s*=[^{;]*)"),
+    ),
+    frozenset({b"class", b"struct", b"interface", b"record"}),
+)
 _NAMESPACE = re.compile(rb"^(?:\xef\xbb\xbf)?[^\S\n]*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
 _IMPLICIT = "csharp.implicit"
 _INTEGERS = ("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "nint", "nuint")

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
-from contract_scan.parsers.source.csharp.resolution.constructions import initial_values
+from contract_scan.parsers.source.csharp.resolution.constructions import is_always_given
 from contract_scan.parsers.source.csharp.serialization.converters.writers import (
     converted_schema,
     reads_itself,
@@ -294,11 +294,11 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
 
 def _is_always_given(use: TypeUse, symbol: ClassSymbol, member: WireMember) -> bool:
     """Whether every object that the project makes of a class is given a member that is not null."""
-    given = initial_values(use.program, symbol, member.name)
-    return bool(given) and all(
-        value is not None and (is_made(value) or _is_not_null(use, value, scope))
-        for value, scope in given
-    )
+
+    def counts(value: Expr, scope: Scope) -> bool:
+        return is_made(value) or _is_not_null(use, value, scope)
+
+    return is_always_given(use.program, symbol, member.name, counts)
 
 
 def _is_not_null(use: TypeUse, value: Expr, scope: Scope) -> bool:

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Expr,
+    Function,
     Member,
     New,
     TypeExpr,
@@ -173,9 +174,20 @@ def _receivers(program: Program, path: str, name: str) -> Iterator[tuple[Expr, S
             if name.encode() not in function_text(program, path, method):
                 continue
             scope = program.function_scope(method, around)
-            for node in nodes_of(program.body(method, owner.file)):
-                match node:
-                    case Assign(target=Attribute(value=receiver, name=target)) if target == name:
-                        yield receiver, scope
-                    case _:
-                        pass
+            for receiver in _receivers_in(program, method, owner).get(name, ()):
+                yield receiver, scope
+
+
+def _receivers_in(program: Program, method: Function, owner: ClassSymbol) -> dict[str, list[Expr]]:
+    """What members are set on in a method, by their names."""
+    key = f"csharp.set_in:{owner.file.path}:{method.span}"
+    if key not in program.memory:
+        found: dict[str, list[Expr]] = {}
+        for node in nodes_of(program.body(method, owner.file)):
+            match node:
+                case Assign(target=Attribute(value=receiver, name=name)):
+                    found.setdefault(name, []).append(receiver)
+                case _:
+                    pass
+        program.memory[key] = found
+    return cast("dict[str, list[Expr]]", program.memory[key])

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Iterator
 from contract_scan.parsers.source.analysis.domain.file_distance import distance
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import FileFacts, Import
-from contract_scan.parsers.source.language import Files
+from contract_scan.parsers.source.language import Files, TypeHeaders
 
 DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
 """Definitions of types; `@interface` ends in the word `interface`."""
+TYPE_HEADERS = TypeHeaders(
+    (re.compile(rb"\b(?:class|interface|enum|record)\s+([^{;]*)"),),
+    frozenset({b"class", b"interface", b"enum", b"record"}),
+)
 _PACKAGE = re.compile(rb"^[^\S\n]*package\s+([\w.$\x80-\xff]+)\s*;", re.MULTILINE)
 _MAX_NESTING = 4
 """How many types an imported type may lie in."""
