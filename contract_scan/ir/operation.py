@@ -112,6 +112,9 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     documented: bool = False
     """Code only: True where an annotation beside the handler lists the status; whether the handler
     itself sends it is not said."""
+    for_unseen_error: bool = False
+    """Code only: True where it is sent for one kind of caught error alone, and nothing in the
+    handler is seen to throw such."""
     origin: Origin = NOWHERE
 
 

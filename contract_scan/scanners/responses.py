@@ -240,7 +240,9 @@ class Responses(Side):
                 yield from findings(replace(subject, evidence=theirs.evidence), comparison)
 
     def _unlisted_error(self, response: Response) -> Iterator[Finding]:
-        if response.documented or not is_exact(response.status) or not self.tools.lists_errors:
+        if response.documented or response.for_unseen_error:
+            return
+        if not is_exact(response.status) or not self.tools.lists_errors:
             return
         listed = [r.status for r in self.contract.responses if not is_success(r.status)]
         yield self.whole(

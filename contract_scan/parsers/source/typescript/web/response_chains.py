@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import alternatives
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.error_kinds import ErrorKinds
 from contract_scan.parsers.source.typescript.web.response_calls import (
     ResponseFunction,
     stringified_value,
@@ -54,12 +55,26 @@ class ResponseChains:
         self.without_status: list[ResponseSite] = []
         """What is sent with such statuses."""
         self._unseen_bodies = False
+        self.kinds: ErrorKinds | None = None
+        """What is for one kind of caught error alone."""
 
-    def by_chain(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
-        """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
+    def by_chain(
+        self, chain: list[Call], scope: Scope, head: Head, errors: frozenset[str] = frozenset()
+    ) -> Head | None:
+        """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent.
+        `errors`: names of caught errors, and of what is read of them."""
+        before = len(self.sites)
+        left = self._by_chain(chain, scope, head, errors)
+        if head.of_one_kind:
+            self.sites[before:] = [replace(s, of_one_kind=True) for s in self.sites[before:]]
+        return left
+
+    def _by_chain(
+        self, chain: list[Call], scope: Scope, head: Head, errors: frozenset[str]
+    ) -> Head | None:
         for call in chain:
             name = call.callee.name if isinstance(call.callee, Attribute) else ""
-            head = after_call(self._program, head, call, scope)
+            head = after_call(self._program, head, call, scope, errors)
             first = call.args[0].value if call.args else None
             if name in _SENDS:
                 for place, sent in self._alternatives(call, scope, head):
@@ -86,7 +101,7 @@ class ResponseChains:
             return [(scope, head)]
         read = (status.expr, call.args[0].value)
         return [
-            (place, replace(head, status=StatusSet(status.expr, place)))
+            (place, replace(head, status=StatusSet(status.expr, place, status.errors)))
             for place in alternatives(self._program, read, scope)
         ]
 
@@ -186,8 +201,17 @@ class ResponseChains:
         text = isinstance(value, Constant) and isinstance(value.value, str)
         return not text and bool(statuses.of_value(value))
 
-    def note(self, status: StatusSet | None, body: Body | None, scope: Scope, place: Expr) -> None:
-        """Note that a response is sent; without a status, that of the framework."""
+    def note(
+        self,
+        status: StatusSet | None,
+        body: Body | None,
+        scope: Scope,
+        place: Expr,
+        *,
+        of_one_kind: bool = False,
+    ) -> None:
+        """Note that a response is sent; without a status, that of the framework. `of_one_kind`: for
+        one kind of caught error alone, that nothing is seen to throw."""
         origin = self._program.origin(place, scope)
         if status is None:
             self.sites.append(ResponseSite(self._default, False, body, origin))
@@ -197,6 +221,12 @@ class ResponseChains:
             self._note_undetermined(status.expr, status.scope)
             self._unseen_bodies = self._unseen_bodies or body is None
             self.without_status.append(ResponseSite("", True, body, origin))
+        alone: frozenset[int] = frozenset()
+        if self.kinds is not None and any(code >= 400 for code in found or ()):
+            alone = self.kinds.of_status(status.expr, status.errors, status.scope)
         for code in found or ():
             empty = body is None or code in (204, 205, 304)
-            self.sites.append(ResponseSite(str(code), True, None if empty else body, origin))
+            of_kind = of_one_kind or (code >= 400 and code in alone)
+            self.sites.append(
+                ResponseSite(str(code), True, None if empty else body, origin, of_kind)
+            )

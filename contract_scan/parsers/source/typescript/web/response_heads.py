@@ -33,6 +33,8 @@ class StatusSet(Struct, frozen=True, eq=False):
 
     expr: Expr
     scope: Scope
+    errors: frozenset[str] = frozenset()
+    """Names of caught errors there, and of what is read of them."""
 
 
 class Head(Struct, frozen=True):
@@ -44,13 +46,18 @@ class Head(Struct, frozen=True):
     """Empty: none was set."""
     tests: tuple[tuple[object, bool], ...] = ()
     """Conditions on the way, and whether they held: those that have made a difference."""
+    of_one_kind: bool = False
+    """Whether it is a way of one kind of caught error alone, that nothing is seen to throw."""
 
 
-def after_call(program: Program, head: Head, call: Call, scope: Scope) -> Head:
-    """The head after one call on the response; the same one where the call sets nothing of it."""
+def after_call(
+    program: Program, head: Head, call: Call, scope: Scope, errors: frozenset[str] = frozenset()
+) -> Head:
+    """The head after one call on the response; the same one where the call sets nothing of it.
+    `errors` as in `StatusSet`."""
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     if name in _STATUS and call.args:
-        head = replace(head, status=StatusSet(call.args[0].value, scope))
+        head = replace(head, status=StatusSet(call.args[0].value, scope, errors))
     if name in _TYPES and call.args:
         kind = program.text(call.args[0].value, scope)
         return replace(head, content_type=ANY if kind is None else _SHORT.get(kind, kind))

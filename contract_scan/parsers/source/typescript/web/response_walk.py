@@ -43,6 +43,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
+from contract_scan.parsers.source.typescript.web.error_kinds import (
+    ErrorKinds,
+    declared_errors,
+    names_after,
+)
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import (
     ResponseFunction,
@@ -73,11 +78,14 @@ class Held(Struct, frozen=True):
     response: frozenset[str]
     following: frozenset[str] = frozenset()
     """What calls the handlers behind: `next`."""
+    errors: frozenset[str] = frozenset()
+    """Caught errors, and what is read of them."""
 
     def without(self, params: tuple[Param, ...]) -> Held:
         """Inside a function with these parameters, which may bear the same names."""
         taken = {parameter.name for parameter in params}
-        return Held((self.response - taken) or self.response, self.following - taken)
+        left = (self.response - taken) or self.response
+        return Held(left, self.following - taken, self.errors - taken)
 
 
 class ResponseWalk:
@@ -99,6 +107,7 @@ class ResponseWalk:
         self._closures = _Closures()
         self._main = main
         self._envelope = envelope
+        self._kinds: ErrorKinds | None = None
         self._ended: Heads = ()
         """Heads with which the function returns that is followed."""
         self.handed_on: Heads = ()
@@ -124,6 +133,8 @@ class ResponseWalk:
                 self._note_undetermined(Origin(*key))
             return before
         self._open.add(key)
+        if self._kinds is None:
+            self._kinds = self.sending.kinds = ErrorKinds(self._program, function)
         left = self._body(scope.statements or (), scope, held, before, depth)
         self._open.discard(key)
         return left
@@ -148,7 +159,8 @@ class ResponseWalk:
         """The heads of several ways that meet."""
         found = tuple(dict.fromkeys(head for heads in groups for head in heads))
         if len(found) > 1 and len({(one.status, one.content_type) for one in found}) == 1:
-            return (replace(found[0], tests=()),)
+            of_one_kind = all(one.of_one_kind for one in found)
+            return (replace(found[0], tests=(), of_one_kind=of_one_kind),)
         set_at = next((head.status for head in found if head.status is not None), None)
         if len(found) > MAX_HEADS and set_at is not None:
             self._note_undetermined(self._program.origin(set_at.expr, set_at.scope))
@@ -182,7 +194,7 @@ class ResponseWalk:
                 case Assign(
                     target=Attribute(value=Name(id=id), name="statusCode"), value=value
                 ) if id in held.response and value is not None:
-                    status = StatusSet(value, scope)
+                    status = StatusSet(value, scope, held.errors)
                     heads = tuple(replace(head, status=status) for head in heads)
                 case Assign(target=Name(id=id), value=Lambda()) if self._closures.is_called(
                     id, scope
@@ -201,6 +213,8 @@ class ResponseWalk:
                     value = getattr(node, "value", None)
                     if value is not None:
                         heads = self._expression(value, scope, held, heads, depth)
+                    if isinstance(node, Assign):
+                        held = replace(held, errors=names_after(node, held.errors))
                     if isinstance(node, Assign) and isinstance(node.target, Name):
                         heads = _without_tests_of(node.target.id, heads)
                         if _gives_response(value, held):
@@ -217,19 +231,30 @@ class ResponseWalk:
             ends = [self._statements(b, scope, held, caught, depth) for b in branch.blocks[1:]]
             return self._either(tried, *ends)
         blocks = branch.blocks if branch.exhaustive else (*branch.blocks, ())
+        of_blocks = self._of_one_kind(branch, held, scope)
         ends = []
         for position, block in enumerate(blocks):
             before = heads
+            if of_blocks[position : position + 1] == (True,):
+                before = tuple(replace(head, of_one_kind=True) for head in heads)
             test = _test(branch.condition) if branch.kind == "if" and len(blocks) == 2 else None
             if test is not None:
                 key, holds = test[0], test[1] == (position == 0)
                 before = tuple(
                     replace(head, tests=(*head.tests, (key, holds)))
-                    for head in heads
+                    for head in before
                     if (key, not holds) not in head.tests
                 )
             ends.append(self._statements(block, scope, held, before, depth))
         return self._either(*ends)
+
+    def _of_one_kind(self, branch: Branch, held: Held, scope: Scope) -> tuple[bool, ...]:
+        """Whether each block runs for one kind of caught error alone, that nothing throws."""
+        if self._kinds is None or not held.errors:
+            return ()
+        if branch.kind == "switch":
+            return self._kinds.of_cases(branch, held.errors, scope)
+        return self._kinds.of_test(branch.condition, held.errors, scope)
 
     def _return(self, node: Return, scope: Scope, held: Held, heads: Heads) -> None:
         """`return value` of a handler whose result is sent."""
@@ -251,7 +276,7 @@ class ResponseWalk:
             schema = self._envelope.sent_schema(schema, origin)
         for head in _distinct(heads):
             body = Body(schema=schema, content_type=head.content_type or JSON, origin=origin)
-            self.sending.note(head.status, body, scope, value)
+            self.sending.note(head.status, body, scope, value, of_one_kind=head.of_one_kind)
 
     def _note_nothing(self, scope: Scope, place: Span, heads: Heads) -> None:
         """A way through a handler that returns nothing, which only an envelope sends."""
@@ -301,26 +326,32 @@ class ResponseWalk:
                 heads = self._call(node, scope, held, heads, depth)
                 continue
             inner_links.update(map(id, chain[:-1]))
-            heads = self._chain(chain, scope, heads)
+            heads = self._chain(chain, scope, held, heads)
         for function in functions:
             params = function.function.params
             values = bound.get(id(function), {}).values()
             bindings = {p.name: v for p, v in zip(params, values, strict=False)}
             inner = self._program.function_scope(function.function, scope, bindings)
             own = held.without(params)
+            caught = declared_errors(params) | frozenset(
+                name
+                for name, value in bindings.items()
+                if isinstance(value, LibrarySymbol) and value.name == CAUGHT
+            )
+            own = replace(own, errors=own.errors | caught)
             left = self._body(inner.statements or (), inner, own, before or NOTHING_SET, depth)
             before = self._either(before, left)
             heads = self._either(heads, left)
         return heads
 
-    def _chain(self, chain: list[Call], scope: Scope, heads: Heads) -> Heads:
+    def _chain(self, chain: list[Call], scope: Scope, held: Held, heads: Heads) -> Heads:
         """The heads after calls on the response; none of ways on which they send."""
         distinct = _distinct(heads)
         after = {
-            (head.status, head.content_type): self.sending.by_chain(chain, scope, head)
+            _without_tests(head): self.sending.by_chain(chain, scope, head, held.errors)
             for head in distinct
         }
-        left = ((head, after[head.status, head.content_type]) for head in heads)
+        left = ((head, after[_without_tests(head)]) for head in heads)
         return self._either(
             tuple(replace(one, tests=head.tests) for head, one in left if one is not None)
         )
@@ -383,7 +414,10 @@ class ResponseWalk:
         given = Held(
             _names_received(call, params, held.response),
             _names_received(call, params, held.following),
+            _names_received(call, params, held.errors) | declared_errors(params),
         )
+        if self._kinds is not None and held.errors:
+            self._kinds.enter(inner, params, call, held.errors, scope)
         return self.function(callee, inner, given, heads, depth + 1)
 
     def _closure(self, call: Call, scope: Scope, held: Held) -> FunctionValue | None:
@@ -401,8 +435,12 @@ class ResponseWalk:
 
 def _distinct(heads: Heads) -> Heads:
     """One head for each status and content type."""
-    found = {(head.status, head.content_type): head for head in reversed(heads)}
+    found = {_without_tests(head): head for head in reversed(heads)}
     return tuple(reversed(found.values()))
+
+
+def _without_tests(head: Head) -> tuple[object, ...]:
+    return (head.status, head.content_type, head.of_one_kind)
 
 
 def _gives_response(value: Expr | None, held: Held) -> bool:

@@ -508,6 +508,8 @@ class ResponseSite(Struct, frozen=True):
     explicit_status: bool
     body: Body | None
     origin: Origin
+    of_one_kind: bool = False
+    """Whether it is for one kind of caught error alone, that nothing is seen to throw."""
 
 
 def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
@@ -524,6 +526,7 @@ def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
             status=status,
             bodies=tuple(_one_body(group) for group in bodies.values()),
             explicit_status=any(item.explicit_status for item in items),
+            for_unseen_error=all(item.of_one_kind for item in items),
             origin=items[0].origin,
         )
 
