@@ -55,8 +55,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     ClassDecl,
+    Expr,
     FunctionType,
     IntersectionType,
+    Lambda,
     MappedType,
     Member,
     Name,
@@ -336,7 +338,11 @@ class Members:
             constant_like = member.type is None or "static" in member.modifiers
             self._open_members.add(key)
             try:
-                initial = self._evaluate(member.value, self._place_of_value(owner, member, inside))
+                place = self._place_of_value(owner, member, inside)
+                if "static" not in member.modifiers and _holds_function(member.value):
+                    # `list = async (request, response) => …` sees the object that it is part of.
+                    place = replace(place, receiver=value)
+                initial = self._evaluate(member.value, place)
             finally:
                 self._open_members.discard(key)
             made_here = isinstance(
@@ -519,6 +525,12 @@ class Members:
         primary = [m for m in decl.members if m.kind == "parameter"]
         fields = primary or [m for m in decl.members if "static" not in m.modifiers]
         return tuple(Param(name=m.name, type=m.type, span=m.span) for m in fields)
+
+
+def _holds_function(expr: Expr) -> bool:
+    """Whether an expression is a function, or a call that is given one."""
+    args = expr.args if isinstance(expr, Call) else ()
+    return isinstance(expr, Lambda) or any(isinstance(a.value, Lambda) for a in args)
 
 
 def _find(decl: ClassDecl, name: str) -> Member | None:
