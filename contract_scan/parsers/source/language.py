@@ -278,6 +278,9 @@ class Language(Struct, frozen=True, kw_only=True):
     null_if_unset: Callable[[Program, Instance, str], bool | None] | None = None
     """(program, object that code makes, member that nothing is seen to set) -> whether it holds
     null; None: undetermined (a constructor may set it, or code that has the object otherwise)."""
+    implicit_constructors: Callable[[ClassSymbol], tuple[tuple[str, ...], ...]] | None = None
+    """(class) -> the constructors that no text shows, each as the members that its parameters set,
+    in order; None: what constructors do is not followed."""
     excludes_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their
@@ -285,6 +288,9 @@ class Language(Struct, frozen=True, kw_only=True):
     type_by_default: Callable[[str, LiteralValue], str] | None = None
     """(path of a file, default value) -> the name of the type that a parameter without a declared
     one has by its default (TypeScript's `size = 10`); empty or None: any."""
+    gives_no_null: Callable[[str], bool] | None = None
+    """(name of a call or a constant of a library) -> whether it never gives null
+    (`java.time.Instant.now`)."""
     annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
     """(annotations) -> whether they keep null out of the parameter, the member or the result that
     bears them (`@NotNull`, `@PathVariable`)."""

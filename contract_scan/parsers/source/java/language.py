@@ -6,6 +6,7 @@ from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
 from contract_scan.parsers.source.java.library_calls.mapped_objects import mapped_object
+from contract_scan.parsers.source.java.library_calls.never_null import gives_no_null
 from contract_scan.parsers.source.java.library_calls.table import (
     ALL_CALL_MODELS,
     COPIERS,
@@ -13,6 +14,7 @@ from contract_scan.parsers.source.java.library_calls.table import (
 )
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
+from contract_scan.parsers.source.java.resolution.lombok_constructors import lombok_constructors
 from contract_scan.parsers.source.java.resolution.modules import TYPE_HEADERS, find_module, implicit
 from contract_scan.parsers.source.java.resolution.overloads import overload
 from contract_scan.parsers.source.java.resolution.schema_classes import schemas_with_classes
@@ -60,7 +62,9 @@ LANGUAGE = Language(
     implicit_this=True,
     definite_assignment=True,
     null_if_unset=null_if_unset,
+    implicit_constructors=lombok_constructors,
     excludes_null=excludes_null,
+    gives_no_null=gives_no_null,
     annotated_not_null=annotated_not_null,
     kept_not_null=kept_not_null,
     schemas_with_classes=schemas_with_classes,

@@ -54,6 +54,7 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import (
     without_assigned_nulls,
     without_members,
 )
+from contract_scan.parsers.source.analysis.typing.constructions import with_constructed
 from contract_scan.parsers.source.analysis.typing.library_objects import (
     after_builder_call,
     with_member_set,
@@ -138,7 +139,7 @@ class AppliedMutations:
         if mutation.kind == "pass":
             return self._value_after_call(value, mutation, scope)
         if isinstance(value, Instance):
-            value = without_members(value, mutation)
+            value = without_members(with_constructed(self._program, value, mutation), mutation)
         if isinstance(value, ByType | Instance) and not value.view and mutation.kind != "each":
             return self._with_member(value, mutation, scope)
         given = (

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Items,
     LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Refinement,
@@ -56,6 +57,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     member_read,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -177,7 +179,10 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         members = dict(given_members(program, value))
         shape = schema_with_members(program, shape, members, value.scope, variant)
         shape = _with_constants(program, shape, value, variant)
-        shape = _with_unset_members(program, shape, value, frozenset(members))
+        fixed = tuple(m for m in constructed_values(program, value) if m.name not in members)
+        shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
+        known = frozenset({*members, *(one.name for one in fixed)})
+        shape = _with_unset_members(program, shape, value, known)
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
         shape = _with_copied_members(program, shape, known, _COPIED_DEPTH)
@@ -331,7 +336,7 @@ def _field_after_assignment(
 def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
     """Whether a member whose type lets null pass holds null after it is set to a value of a shape,
     in a language whose types mostly do; None: undetermined."""
-    excludes_null = program.language.excludes_null
+    excludes_null, no_null = program.language.excludes_null, program.language.gives_no_null
     match value:
         case BySchema(schema=Nothing(nullable=None)):
             return None
@@ -351,6 +356,8 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
             ):
                 return False
             return given.nullable or None
+        case LibraryResult(name=name) | LibrarySymbol(name=name) if no_null and no_null(name):
+            return False
         case BySchema() | LibraryResult():  # of a library that never gives null
             return False if given.nullable is False and not isinstance(given, Unknown) else None
         case _:

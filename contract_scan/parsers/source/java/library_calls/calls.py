@@ -349,7 +349,7 @@ def item_of(site: CallSite) -> Value | None:
 def or_else(site: CallSite) -> Value | None:
     """The value, or the other one that is given. Whether null, where that is the other one, is ever
     given, callers know."""
-    value = _inner(site)
+    value = held_value(site)
     other = site.value(0)
     if other is None:
         return value
@@ -358,7 +358,36 @@ def or_else(site: CallSite) -> Value | None:
 
 def or_else_get(site: CallSite) -> Value | None:
     """The value, or what a supplier gives."""
-    return union_of((_inner(site), site.apply(site.value(0))))
+    return union_of((held_value(site), site.apply(site.value(0))))
+
+
+def held_value(site: CallSite) -> Value:
+    """What an `Optional` or a `Mono` holds, where it holds something: never null."""
+    return site.program.evaluator.without_null(_inner(site))
+
+
+def present_receiver(site: CallSite) -> Value | None:
+    """`orElseThrow()`: what the method is called on, which is there then."""
+    return site.program.evaluator.without_null(_receiver(site))
+
+
+def present_argument(site: CallSite) -> Value | None:
+    """What is passed where null is refused: `Optional.of(x)`, `Objects.requireNonNull(x)`."""
+    value = site.value(0)
+    return None if value is None else site.program.evaluator.without_null(value)
+
+
+def text_or_default(site: CallSite) -> Value | None:
+    """`Objects.toString(x)` is "null" for null, `Objects.toString(x, y)` the other text."""
+    other = site.value(1)
+    text = BySchema(Scalar(type="string"))
+    return text if other is None else union_of((text, other))
+
+
+def argument_or_default(site: CallSite) -> Value | None:
+    """What is passed, and where that is null another value: `Objects.requireNonNullElse(x, y)`."""
+    value, other = present_argument(site), site.value(1)
+    return None if value is None or other is None else union_of((value, other))
 
 
 def collect(site: CallSite) -> Value | None:

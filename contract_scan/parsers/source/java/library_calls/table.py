@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.library_calls.builders import (
 from contract_scan.parsers.source.java.library_calls.callbacks import RUNNING
 from contract_scan.parsers.source.java.library_calls.calls import (
     applied_value,
+    argument_or_default,
     collect,
     composed_value,
     copied_list,
@@ -43,6 +44,8 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     one_item,
     or_else,
     or_else_get,
+    present_argument,
+    present_receiver,
     receiver_itself,
     recovered_value,
     replaced_value,
@@ -50,6 +53,7 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     same_list,
     split_text,
     stream,
+    text_or_default,
     transformed_value,
     values,
 )
@@ -104,7 +108,6 @@ _SAME_LIST = (
 )
 _SAME = (
     *(
-        "orElseThrow",
         "getOrElseThrow",
         "orElse404",
         "block",
@@ -126,6 +129,12 @@ _SAME = (
         "indefinitely",
     ),
 )
+
+_REFUSING = (
+    *("java.util.Optional.of", "Optional.of"),
+    *("java.util.Objects.requireNonNull", "Objects.requireNonNull"),
+)
+_WITH_DEFAULT = ("java.util.Objects.requireNonNullElse", "Objects.requireNonNullElse")
 
 _COLLECTIONS = ("ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque")
 _JSON_PACKAGES = (
@@ -252,9 +261,11 @@ CALL_MODELS: Mapping[str, CallModel] = {
     "com.google.common.collect.ImmutableList.of": list_of,
     "com.google.common.collect.ImmutableMap.of": map_of,
     "com.google.common.collect.Lists.newArrayList": list_of,
-    "java.util.Optional.of": first_argument,
+    **dict.fromkeys(_REFUSING, present_argument),
+    **dict.fromkeys(_WITH_DEFAULT, argument_or_default),
+    **dict.fromkeys(("java.util.Objects.toString", "Objects.toString"), text_or_default),
+    ".orElseThrow": present_receiver,
     "java.util.Optional.ofNullable": first_argument,
-    "java.util.Objects.requireNonNull": first_argument,
     "reactor.core.publisher.Mono.just": first_argument,
     "reactor.core.publisher.Mono.justOrEmpty": first_argument,
     "reactor.core.publisher.Flux.just": list_of,

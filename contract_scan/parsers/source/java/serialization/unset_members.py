@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
 from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
+from contract_scan.parsers.source.analysis.typing.constructions import constructed_members
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -84,8 +85,13 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
         or not _is_read_as_it_is(program, classes, name)
     ):
         return None
-    setters = _known_setters(program, classes, name)
-    if setters is None or made.scope is None or _is_constructed_unseen(made):
+    constructed = constructed_members(program, made)
+    if constructed is not None and name in constructed:
+        return None
+    setters = _known_setters(program, classes, name, constructors=constructed is None)
+    if setters is None or made.scope is None:
+        return None
+    if constructed is None and _is_constructed_unseen(made):
         return None
     family = {each.decl.name for each in (*classes, *program.names.classes.implementations(owner))}
     site = Site(made.scope.file.path, made.site.span)
@@ -111,17 +117,20 @@ def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -
 
 
 def _known_setters(
-    program: Program, classes: list[ClassSymbol], name: str
+    program: Program, classes: list[ClassSymbol], name: str, *, constructors: bool
 ) -> frozenset[str] | None:
     known = cast("dict[object, frozenset[str] | None]", program.memory.setdefault("java.set", {}))
-    key = (classes[0].key, name)
+    key = (classes[0].key, name, constructors)
     if key not in known:
-        known[key] = _setters(program, classes, name)
+        known[key] = _setters(program, classes, name, constructors=constructors)
     return known[key]
 
 
-def _setters(program: Program, classes: list[ClassSymbol], name: str) -> frozenset[str] | None:
-    """The names of the methods that set a field; None where a constructor may set it, too."""
+def _setters(
+    program: Program, classes: list[ClassSymbol], name: str, *, constructors: bool
+) -> frozenset[str] | None:
+    """The names of the methods that set a field; None where code that runs with a construction may
+    set it, too: with `constructors`, one of the constructors."""
     found = {f"set{name[:1].upper()}{name[1:]}"}
     if any(has(owner.decl.annotations, "Accessors") for owner in classes):
         found.add(name)
@@ -139,8 +148,11 @@ def _setters(program: Program, classes: list[ClassSymbol], name: str) -> frozens
         if not more:
             break
         found |= more
-    makers = [m.name for m, _ in bodies if {"constructor", "initializer"} & set(m.modifiers)]
-    return frozenset(found) if found.isdisjoint(makers) else None
+    kinds = {"constructor", "initializer"} if constructors else {"initializer"}
+    makers = [m.name for m, _ in bodies if kinds & set(m.modifiers)]
+    if not found.isdisjoint(makers):
+        return None
+    return frozenset(found - {m.name for m, _ in bodies if "constructor" in m.modifiers})
 
 
 def _sets(node: object, name: str) -> bool:

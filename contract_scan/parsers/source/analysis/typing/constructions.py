@@ -1,0 +1,232 @@
+"""What the constructors of a class set, and those of the classes above it, when an object is made.
+
+A constructor may hand its arguments on (`this(…)`, `super(…)`), or be one that no text shows (made
+of the fields, by Lombok). Where one cannot be followed, or several of as many parameters could be
+called, nothing is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias, cast
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
+    ClassSymbol,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    New,
+    Statement,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+_DEEPEST = 6
+"""How many constructors that call one another are followed."""
+_SELF = "this"
+
+_Later: TypeAlias = Callable[[], Value]
+Constructed: TypeAlias = Mapping[str, _Later | None]
+"""The members that constructors set -> what evaluates the value; None: one of several."""
+
+
+def constructed_members(program: Program, made: Instance) -> Constructed | None:
+    """The members that making an object sets; None where its constructors are not followed.
+    Members that are not among these hold what their declarations say."""
+    if program.language.implicit_constructors is None or made.scope is None:
+        return None
+    site, scope = made.site, made.scope
+    if not isinstance(site, New) or any(each.spread or each.name for each in site.args):
+        return None
+    known = cast(
+        "dict[object, tuple[Scope, Constructed | None]]",
+        program.memory.setdefault("constructed", {}),
+    )
+    key = (made.symbol.key, site.span, len(site.args), id(scope))
+    if key not in known:
+        known[key] = scope, None  # in a ring nothing is told
+        given = [partial(program.evaluate, each.value, scope) for each in site.args]
+        found: dict[str, _Later | None] = {}
+        is_whole = _Follower(program, found).follow(made.symbol, given, 0)
+        known[key] = scope, found if is_whole else None
+    return known[key][1]
+
+
+def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember, ...]:
+    """The members that making an object sets to one value, which code does not change since."""
+    changed = made.may_be_assigned
+    constructed = None if changed is None else constructed_members(program, made)
+    return tuple(
+        AssignedMember(name, later)
+        for name, later in (constructed or {}).items()
+        if later is not None and changed is not None and name not in changed
+    )
+
+
+def with_constructed(program: Program, made: Instance, mutation: Mutation) -> Instance:
+    """An object before a change of one of its members, with what constructors have set the others
+    to."""
+    if mutation.kind not in ("set", "open", "remove") or mutation.key is None:
+        return made
+    if not isinstance(made.site, New) or not made.site.args:
+        return made
+    known = {mutation.key, *(one.name for one in made.assigned)}
+    others = (one for one in constructed_values(program, made) if one.name not in known)
+    return replace(made, assigned=(*others, *made.assigned))
+
+
+class _Follower:
+    """Goes through the constructors of one object."""
+
+    def __init__(self, program: Program, found: dict[str, _Later | None]) -> None:
+        self._program = program
+        self._found = found
+
+    def follow(self, owner: ClassSymbol, given: Sequence[_Later], depth: int) -> bool:
+        """Whether a constructor of a class is known that takes some arguments, and what it does."""
+        implicit = self._program.language.implicit_constructors
+        if depth > _DEEPEST or implicit is None:
+            return False
+        written = [m for m in owner.decl.methods if "constructor" in m.modifiers]
+        fitting = [m for m in written if len(m.params) == len(given)]
+        if any(param.kind for method in written for param in method.params):
+            return False  # takes any number of arguments
+        unseen = implicit(owner)
+        fields = [names for names in unseen if len(names) == len(given)]
+        if not written and not unseen and not given:
+            return self._superclass_constructor(owner, (), depth)
+        if len(fitting) + len(fields) != 1:
+            return False
+        if fields:
+            self._found.update(zip(fields[0], given, strict=True))
+            return self._superclass_constructor(owner, (), depth)
+        return self._run(owner, fitting[0], given, depth)
+
+    def _superclass_constructor(
+        self, owner: ClassSymbol, given: Sequence[_Later], depth: int
+    ) -> bool:
+        above = next((one for one in self._program.bases(owner) if one.decl.kind == "class"), None)
+        return above is None or self.follow(above, given, depth + 1)
+
+    def _run(
+        self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], depth: int
+    ) -> bool:
+        body = self._program.body(constructor, owner.file)
+        if not _is_followed(self._program, owner, body):
+            return False
+        names = [param.name for param in constructor.params]
+        changed = {
+            node.target.id
+            for node in nodes_of(body)
+            if isinstance(node, Assign) and isinstance(node.target, Name)
+        }
+        values = {
+            name: later
+            for name, later in zip(names, given, strict=True)
+            if name not in changed or _members(owner, name)
+        }
+
+        def value(expr: Expr) -> _Later:
+            if isinstance(expr, Name) and expr.id in values and expr.id not in changed:
+                return values[expr.id]
+            return partial(self._value_in_constructor, owner, constructor, given, expr)
+
+        first = body[0] if body else None
+        match _call_of(first):
+            case Call(callee=Name(id=callee), args=args):
+                rest, handed = body[1:], [value(argument.value) for argument in args]
+                is_own = callee == _SELF
+                if not (
+                    self.follow(owner, handed, depth + 1)
+                    if is_own
+                    else self._superclass_constructor(owner, handed, depth)
+                ):
+                    return False
+            case _:
+                rest = body
+                if not self._superclass_constructor(owner, (), depth):
+                    return False
+        for statement in rest:
+            match statement:
+                case Assign(target=target, value=expr, operator="") if expr is not None and (
+                    name := _own_member(owner, target, names)
+                ):
+                    self._found[name] = value(expr)
+                case _:
+                    for node in nodes_of((statement,)):
+                        if isinstance(node, Assign) and (
+                            name := _own_member(owner, node.target, names)
+                        ):
+                            self._found[name] = None
+        return True
+
+    def _value_in_constructor(
+        self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], expr: Expr
+    ) -> Value:
+        """What an expression of a constructor gives."""
+        bindings = {
+            param.name: later() for param, later in zip(constructor.params, given, strict=True)
+        }
+        inside = self._program.class_scope(owner)
+        return self._program.evaluate(
+            expr, self._program.function_scope(constructor, inside, bindings)
+        )
+
+
+def _call_of(statement: Statement | None) -> Call | None:
+    """The call of another constructor that a constructor begins with."""
+    for node in nodes_of(() if statement is None else (statement,)):
+        match node:
+            case Call(callee=Name(id="this" | "super")):
+                return node
+            case _:
+                pass
+    return None
+
+
+def _is_followed(program: Program, owner: ClassSymbol, body: tuple[Statement, ...]) -> bool:
+    """Whether a constructor hands the object to nobody: it calls no method of it, and passes it to
+    none."""
+    methods = {m.name for one in (owner, *program.bases(owner)) for m in one.decl.methods}
+    for node in nodes_of(body):
+        match node:
+            case Call(callee=Name(id=name)) if name in methods and name not in ("this", "super"):
+                return False
+            case Call(callee=Attribute(value=Name(id="this" | "super"))):
+                return False
+            case Argument(value=Name(id="this")):
+                return False
+            case Assign(value=Name(id="this")):
+                return False
+            case _:
+                pass
+    return True
+
+
+def _own_member(owner: ClassSymbol, target: Expr, params: Sequence[str]) -> str:
+    """The member of the object that an assignment sets; empty where it sets something else."""
+    match target:
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case Name(id=name) if name not in params and _members(owner, name):
+            return name
+        case _:
+            return ""
+
+
+def _members(owner: ClassSymbol, name: str) -> bool:
+    return any(member.name == name for member in owner.decl.members)
