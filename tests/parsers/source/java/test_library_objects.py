@@ -26,11 +26,7 @@ LINK = (
     "{href: string, templated~: boolean, hreflang~: string, title~: string, "
     "type~: string, deprecation~: string, profile~: string, name~: string}"
 )
-SEVERAL = (
-    "<a relation holds one link, or a list where the code adds several of it, which was not"
-    " followed>"
-)
-LINKS = f"_links~: {{*: ({LINK} | {SEVERAL})}} (sent only)"
+LINKS = f"_links~: {{*: {LINK}}} (sent only)"
 ORDER = f"{{id: integer(int64), {LINKS}}}"
 PAGE = (
     "page!: {size!: integer(int64), totalElements!: integer(int64), totalPages!: integer(int64), "

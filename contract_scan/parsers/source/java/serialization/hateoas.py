@@ -9,11 +9,16 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+)
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.serialization.hateoas_links import has_single_links
 from contract_scan.parsers.source.java.serialization.wire_names import wire_names
 
 BASES = frozenset({"RepresentationModel", "ResourceSupport"})
@@ -29,14 +34,24 @@ _DOUBT = Reason("hateoas-links-not-followed")
 _INTEGER = Scalar(type="integer", format="int64")
 
 
-def link_field(program: Program, path: str, origin: Origin, *, certain: bool) -> Field:
-    """The field of links that an object has. Unless `certain`, none may ever be added."""
+def link_field(
+    program: Program,
+    path: str,
+    origin: Origin,
+    *,
+    certain: bool,
+    model: str = "",
+    symbol: ClassSymbol | None = None,
+) -> Field:
+    """The field of links that an object has: of a class of the library (`model`) or of the project
+    (`symbol`). Unless `certain`, none may ever be added."""
     hal = _is_hal(program, path)
     schema: Schema
     if hal:
         one = _link_schema(_HAL_ATTRIBUTES, origin)
         several = Unknown(reason=Reason("hateoas-relation-may-have-several-links"), origin=origin)
-        links = Union(options=(one, several), origin=origin)
+        is_one = has_single_links(program, symbol, model)
+        links = one if is_one else Union(options=(one, several), origin=origin)
         schema = Object(name="Links", additional=links, origin=origin)
     else:
         schema = Array(items=_link_schema(("rel", *_ATTRIBUTES), origin), origin=origin)
@@ -64,7 +79,8 @@ def entity_model(use: TypeUse) -> Schema:
     inner = use.program.types.flat(use.arg(0))
     if not isinstance(inner, Object):
         return inner
-    links = link_field(use.program, use.scope.file.path, use.origin, certain=True)
+    path = use.scope.file.path
+    links = link_field(use.program, path, use.origin, certain=True, model="EntityModel")
     others = tuple(field for field in inner.fields if field.name != links.name)
     return replace(inner, fields=(*others, links))
 
@@ -72,7 +88,8 @@ def entity_model(use: TypeUse) -> Schema:
 def collection_model(use: TypeUse) -> Schema:
     """`CollectionModel<T>`: in HAL the items are embedded under the name of their relation."""
     path = use.scope.file.path
-    links = link_field(use.program, path, use.origin, certain=True)
+    model = "PagedModel" if use.simple_name.startswith("Paged") else "CollectionModel"
+    links = link_field(use.program, path, use.origin, certain=True, model=model)
     items = Array(items=use.arg(0), origin=use.origin)
     if links.name == "links":
         fields = (links, Field(name="content", schema=items, origin=use.origin))

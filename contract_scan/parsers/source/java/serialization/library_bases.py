@@ -48,7 +48,10 @@ def inherited_links(use: TypeUse, chain: Chain) -> Field | None:
     """The links that a class inherits from a base of Spring HATEOAS."""
     for symbol, _ in chain:
         if any(type_name(base) in BASES for base in symbol.decl.bases):
-            return link_field(use.program, symbol.file.path, symbol.origin, certain=False)
+            (lowest, _), *_ = chain
+            return link_field(
+                use.program, symbol.file.path, symbol.origin, certain=False, symbol=lowest
+            )
     return None
 
 
