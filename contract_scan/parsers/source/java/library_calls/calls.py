@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
@@ -40,6 +42,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
 )
 from contract_scan.parsers.source.java.library_calls.conversions import mapper_copy
+from contract_scan.parsers.source.java.library_calls.guarded_fallbacks import may_be_ruled_out
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED
@@ -353,12 +356,22 @@ def or_else(site: CallSite) -> Value | None:
     other = site.value(0)
     if other is None:
         return value
-    return union_of((value, BySchema(Nothing(nullable=None)) if is_null(other) else other))
+    if is_null(other):
+        return union_of((value, BySchema(Nothing(nullable=None))))
+    return union_of((value, _fallback(site, other)))
+
+
+def _fallback(site: CallSite, other: Value) -> Value:
+    """The other value that is given where there is none; where that need never happen, so need null
+    in its members never be sent."""
+    if isinstance(other, Instance) and may_be_ruled_out(site):
+        return replace(other, may_be_assigned=None)
+    return other
 
 
 def or_else_get(site: CallSite) -> Value | None:
     """The value, or what a supplier gives."""
-    return union_of((held_value(site), site.apply(site.value(0))))
+    return union_of((held_value(site), _fallback(site, site.apply(site.value(0)))))
 
 
 def held_value(site: CallSite) -> Value:
