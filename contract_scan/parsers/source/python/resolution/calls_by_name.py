@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -9,17 +10,24 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Name, New
 
+_CALL = rb"[\s\\)]*[(#]"
+"""What follows a name that is called: brackets may stand around it, lines may go on, and a comment
+may come before the arguments."""
+
 
 def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
-    """Calls of something by this name, in the files that mention it. Bodies are read as needed."""
+    """Calls of something by this name. Bodies are read as needed, and only files are looked into in
+    which what may be a call of it stands."""
     key = f"python.calls:{name}"
     known = program.memory.get(key)
     if isinstance(known, tuple):
         yield from known
         return
+    called = re.compile(re.escape(name.encode()) + _CALL)
     calls = [
         (call, scope)
         for path in program.files_containing(name.encode())
+        if program.files.find(path, called)
         for call, scope in all_calls(program, path)
         if isinstance(call, Call) and called_name(call) == name
     ]

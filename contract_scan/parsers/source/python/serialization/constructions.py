@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -31,8 +32,8 @@ def without_unused_null(program: Program, symbol: ClassSymbol, name: str, field:
         return field
     constructions = list(_constructions(program, symbol))
     if not constructions or not (
-        _is_assigned(program, symbol, name)
-        or all(_gives_value(program, call, scope, symbol, name) for call, scope in constructions)
+        all(_gives_value(program, call, scope, symbol, name) for call, scope in constructions)
+        or _is_assigned(program, symbol, name)
     ):
         return field
     reason = Reason("null-never-given", name=name)
@@ -73,10 +74,12 @@ def _argument(program: Program, call: Call, symbol: ClassSymbol, name: str) -> E
 
 def _is_assigned(program: Program, symbol: ClassSymbol, name: str) -> bool:
     """Whether code in files which mention a class sets an attribute of what may be its objects."""
+    attribute = re.compile(rb"\.[\s\\]*%s" % re.escape(name.encode()))
     return any(
         _may_be(program, program.evaluate(target, scope), symbol)
-        for target, assigned, scope in _assignments(program, symbol.decl.name)
-        if assigned == name
+        for path in program.files_containing(symbol.decl.name.encode())
+        if program.files.find(path, attribute)
+        for target, scope in _assignments(program, path).get(name, ())
     )
 
 
@@ -95,28 +98,27 @@ def _may_be(program: Program, value: Value, symbol: ClassSymbol) -> bool:
             return False
 
 
-def _assignments(program: Program, type: str) -> list[tuple[Expr, str, Scope]]:
-    """What code in files which mention a class sets an attribute of, but for `self`."""
-    key = f"python.attributes_assigned_beside:{type}"
+def _assignments(program: Program, path: str) -> dict[str, list[tuple[Expr, Scope]]]:
+    """What code in a file sets attributes of, but for `this`, by their names."""
+    key = f"python.attributes_assigned:{path}"
     known = program.memory.get(key)
-    if isinstance(known, list):
+    if isinstance(known, dict):
         return known
-    found: list[tuple[Expr, str, Scope]] = []
+    found: dict[str, list[tuple[Expr, Scope]]] = {}
     program.memory[key] = found
-    for path in program.files_containing(type.encode()):
-        file = program.facts(path)
-        module = program.module_scope(file)
-        scopes = [program.function_scope(function, module) for function in file.functions]
-        for each in program.classes(file):
-            inside = program.class_scope(each)
-            scopes += [program.function_scope(method, inside) for method in each.decl.methods]
-        for scope in scopes:
-            for node in nodes_of(scope.statements or ()):
-                match node:
-                    case Assign(target=Attribute(value=Name(id=id) as target, name=name)) if (
-                        id != "this"
-                    ):
-                        found.append((target, name, scope))
-                    case _:
-                        pass
+    file = program.facts(path)
+    module = program.module_scope(file)
+    scopes = [program.function_scope(function, module) for function in file.functions]
+    for each in program.classes(file):
+        inside = program.class_scope(each)
+        scopes += [program.function_scope(method, inside) for method in each.decl.methods]
+    for scope in scopes:
+        for node in nodes_of(scope.statements or ()):
+            match node:
+                case Assign(target=Attribute(value=Name(id=id) as target, name=name)) if (
+                    id != "this"
+                ):
+                    found.setdefault(name, []).append((target, scope))
+                case _:
+                    pass
     return found
