@@ -69,13 +69,15 @@ def _read(file: Path, cache: Path | None) -> float:
     from contract_scan.cache import open_cache
     from contract_scan.memory_limit import FEW_COLLECTIONS
     from contract_scan.parsers.contracts.load import read_contracts
-    from contract_scan.parsers.source.store import Store
+    from contract_scan.parsers.source.store import Store, settled_state
 
     gc.set_threshold(*FEW_COLLECTIONS)  # as the command does
     folder = open_cache(str(file.parent), cache) if cache is not None else None
     with closing(Store(folder)) as store:
         since = time.process_time()
-        found = read_contracts([file], file.parent, cache=store, cache_version="bench")
+        found = read_contracts(
+            [file], file.parent, cache=store, cache_version="bench", state_of=settled_state
+        )
         taken = 1000 * (time.process_time() - since)
         if found.problems or not found.documents:
             raise RuntimeError(f"{file} is not read whole: {found.problems}")

@@ -48,7 +48,7 @@ from contract_scan.parsers.source.languages import LANGUAGES, load
 from contract_scan.parsers.source.project_model import Code, is_below
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.retained_sources import RetainedSources
-from contract_scan.parsers.source.store import Store, content_key
+from contract_scan.parsers.source.store import Store, content_key, settled_state
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.reporting_limits import within_limits
@@ -227,6 +227,7 @@ class OpenCode:
             cache=store,
             cache_version=f"{reader_version()} {limits}",
             limits=limits,
+            state_of=settled_state,
         )
         if len(given) == 1 and found.problems and not found.documents:
             first = found.problems[0]

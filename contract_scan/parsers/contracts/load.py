@@ -37,6 +37,14 @@ from contract_scan.parsers.contracts.kinds import (
     looks_like_schema,
     read_document,
 )
+from contract_scan.parsers.contracts.known_state import (
+    KnownState,
+    ReadStates,
+    StateOf,
+    decode_state,
+    encode_state,
+    state_key,
+)
 from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,
@@ -45,6 +53,7 @@ from contract_scan.parsers.contracts.located_tree import (
     hash_of,
     shortened_text,
 )
+from contract_scan.parsers.contracts.merged_documents import files_beside
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
 from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
 
@@ -69,8 +78,10 @@ def read_contracts(
     cache: Cache | None = None,
     cache_version: str = "",
     limits: Limits = DEFAULT_LIMITS,
+    state_of: StateOf = lambda _: None,
 ) -> Contracts:
-    """Read several contracts, files or folders; one that cannot be read does not stop the rest."""
+    """Read several contracts, files or folders; one that cannot be read does not stop the rest.
+    Files whose state, as `state_of` gives it, is as it was are taken from the cache unread."""
     root = _real(root)
     documents: list[ContractDocument] = []
     problems: list[NotAnalysed] = []
@@ -99,7 +110,7 @@ def read_contracts(
         )
         try:
             with _no_garbage():
-                found, opened = _load_cached(path, sources, cache, cache_version)
+                found, opened = _load_cached(path, sources, cache, cache_version, state_of)
             documents.extend(found)
             dependencies.update(opened)
         except ContractError as error:
@@ -193,26 +204,40 @@ def _contract_files(
 
 
 def _load_cached(
-    path: Path, sources: Documents, cache: Cache | None, version: str
+    path: Path, sources: Documents, cache: Cache | None, version: str, state_of: StateOf
 ) -> tuple[tuple[ContractDocument, ...], tuple[tuple[str, str], ...]]:
     """The documents of a file, and the files that they were read from."""
-    shown = shown_path(_real(path), sources.root)
+    real = _real(path)
+    shown = shown_path(real, sources.root)
     if path.suffix.lower() in _MARKDOWN:
         content = read_regular_file(path, shown, sources.limits)
         return (_read_markdown(content, shown),), ((shown, hash_of(content)),)
     if cache is None:
         documents = tuple(_read_file(sources.add(path), sources))
         return documents, sources.dependencies
+    place = state_key(shown, version, sources.root, sources.limits)
+    known = decode_state(cache.get(place), real, state_of)
+    if known is not None:
+        hashed = {shown: known.content_hash}
+        entry = _valid_entry(cache, known.key, sources.root, sources.limits, hashed)
+        if entry is not None:
+            return entry.documents, entry.dependencies
+    states, beside = ReadStates(state_of), files_beside(real)
+    states.note(real)
     content = read_regular_file(path, shown, sources.limits)
-    hashed = hash_of(content)
-    parts = sources.part_files(_real(path), content.decode("utf-8", "replace"))
+    hashed = {shown: hash_of(content)}
+    sources.before_reading = states.note
+    parts = sources.part_files(real, content.decode("utf-8", "replace"))
+    settled = None if parts.looked_beyond else states.all_states()
     version = " ".join((version, *map(str, (*parts.files, *parts.ambiguous))))
-    key = _key_of(hashed, shown, version, sources.root)
-    entry = _valid_entry(cache, key, sources.root, sources.limits, {shown: hashed})
+    key = _key_of(hashed[shown], shown, version, sources.root)
+    entry = _valid_entry(cache, key, sources.root, sources.limits, hashed)
     if entry is None:
         documents = tuple(_read_file(sources.add(path), sources))
         entry = _Entry(sources.dependencies, documents)
         _put_entry(cache, key, entry)
+    if settled is not None:
+        cache.put(place, encode_state(KnownState(hashed[shown], key, beside, tuple(settled))))
     return entry.documents, entry.dependencies
 
 

@@ -84,6 +84,8 @@ class PartFiles(Struct, frozen=True):
     files: tuple[Path, ...] = ()
     ambiguous: tuple[tuple[Path, Path], ...] = ()
     """Files that may be parts of another document as well, with that one."""
+    looked_beyond: bool = False
+    """Whether files of other folders were looked at."""
 
 
 def part_files(
@@ -100,16 +102,10 @@ def part_files(
     if not is_document(text):
         return PartFiles()
     stem, own = path.name.rpartition(".")[0], has_promises(text)
-    try:
-        names = sorted(entry.name for entry in os.scandir(path.parent))
-    except OSError:
-        return PartFiles()
     texts = {
         path.with_name(name): _text(path.with_name(name), read)
-        for name in names
-        if name.endswith(_DATA)
-        and name != path.name
-        and (not own or name.startswith(tuple(stem + each for each in _SEPARATORS)))
+        for name in files_beside(path)
+        if not own or name.startswith(tuple(stem + each for each in _SEPARATORS))
     }
     beside = _parts(texts, (text, *texts.values()))
     if own or any(has_promises(texts[part]) for part in beside):
@@ -124,7 +120,16 @@ def part_files(
             files.append(part)
         elif _nearness(nearest, part) == nearness:
             ambiguous.append((part, nearest))
-    return PartFiles(tuple(files), tuple(ambiguous))
+    return PartFiles(tuple(files), tuple(ambiguous), looked_beyond=True)
+
+
+def files_beside(path: Path) -> tuple[str, ...]:
+    """Names of the files in the folder of a document that may hold a part of it, sorted."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(path.parent))
+    except OSError:
+        return ()
+    return tuple(name for name in names if name.endswith(_DATA) and name != path.name)
 
 
 def _parts(texts: AnyMapping[Path, str], documents: Iterable[str]) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import posixpath
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -105,6 +105,8 @@ class Documents:
         self.limits = limits
         self._parsed = parsed if parsed is not None else {}
         self._listed = listed if listed is not None else {}
+        self.before_reading: Callable[[Path], None] = lambda _: None
+        """Is told of each file that is about to be read."""
         self._library: tuple[Path, ...] = tuple(library)
         self._absent: set[Path] = set()
         self._reached: set[str] = set()
@@ -173,6 +175,7 @@ class Documents:
         return known
 
     def _read(self, real: Path) -> bytes:
+        self.before_reading(real)
         return read_regular_file(real, shown_path(real, self.root), self.limits)
 
     def _open(self, real: Path) -> File:

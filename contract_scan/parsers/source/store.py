@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from stat import S_ISREG
 from typing import TypeAlias
 
 import msgspec
@@ -54,6 +55,19 @@ def file_state(path: str, now: int) -> FileState:
         return len(held), 0, 0
     state = os.lstat(path)
     return state.st_size, telling_time(state, now), state.st_ino & INODE
+
+
+def settled_state(path: os.PathLike[str]) -> FileState | None:
+    """The state of a regular file that is no link, as it is now; None where it does not tell
+    whether the file changes, or nothing is there."""
+    if unsaved.text_of(os.fspath(path)) is not None:
+        return None
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return None
+    at = telling_time(state, time.time_ns()) if S_ISREG(state.st_mode) else 0
+    return (state.st_size, at, state.st_ino & INODE) if at else None
 
 
 class Store:
