@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
+from contract_scan.parsers.source.typescript.frameworks.fastify.payload_hooks import PayloadHooks
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
@@ -106,13 +107,19 @@ class Endpoint:
     """What one route takes and sends: its schemas first, then its types, then its handler."""
 
     def __init__(
-        self, program: Program, route: Route, graph: Graph, schemas: dict[str, Value]
+        self,
+        program: Program,
+        route: Route,
+        graph: Graph,
+        schemas: dict[str, Value],
+        hooks: PayloadHooks,
     ) -> None:
         """`schemas`: what `addSchema` registered, by `$id`."""
         self._program = program
         self._route = route
         self._graph = graph
         self._named = schemas.get
+        self._payload_hooks = hooks
         self._origin = origin_at(route.scope, route.span)
         self._schemas: dict[str, Value] = {}
         entry = walker.entries(route.options).get("schema") if route.options is not None else None
@@ -152,7 +159,7 @@ class Endpoint:
                         parameters=self._parameters(handled, template.parameters),
                         parameters_complete="querystring" in self._schemas,
                         request=self._request(handled),
-                        deferred=handled.answers.map(self._with_declared),
+                        deferred=handled.answers.map(self._after_hooks),
                         origin=self._origin,
                         handler=route.handler.function.name if route.handler is not None else "",
                         framework="Fastify",
@@ -236,6 +243,16 @@ class Endpoint:
             )
 
     # ------------------------------------------------------------------ responses
+
+    def _after_hooks(self, sent: Answers) -> Answers:
+        """What is sent after hooks that run before and after a payload is written."""
+        entries = walker.entries(self._route.options) if self._route.options is not None else {}
+        own = ((name, entry.value) for name, entry in entries.items())
+        hooks = self._payload_hooks.of_route(self._route.node, own)
+        before = tuple(hook for hook in hooks if hook.name == "preSerialization")
+        after = tuple(hook for hook in hooks if hook.name == "onSend")
+        declared = self._with_declared(self._payload_hooks.changed(sent, before))
+        return self._payload_hooks.changed(declared, after)
 
     def _with_declared(self, sent: Answers) -> Answers:
         declared = self._declared_responses()

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.fastify import payload_hooks
 from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
 from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import NAME as GLUE
 from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue import (
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.typescript.frameworks.fastify.openapi_glue imp
     is_glue,
     placed_operations,
 )
+from contract_scan.parsers.source.typescript.frameworks.fastify.payload_hooks import PayloadHooks
 from contract_scan.parsers.source.typescript.library_calls.paths import path_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.library_plugins import (
@@ -88,7 +90,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for call, scope in walker.calls(program, file):
             collector.call(call, scope)
     for route in collector.certain_routes():
-        yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
+        endpoint = Endpoint(
+            program, route, collector.graph, collector.schemas, collector.payload_hooks
+        )
+        yield from endpoint.operations()
     for node, glue, origin in collector.documents:
         for place in collector.graph.places(node):
             yield from placed_operations(program, glue, place.prefix, place.unresolved, origin)
@@ -112,6 +117,7 @@ class _Collector:
         self._called: set[Node] = set()
         """Parameters that calls of the project give an instance."""
         self.of_libraries = LibraryPlugins(program, self.graph)
+        self.payload_hooks = PayloadHooks(program, self.graph)
         self.documents: list[tuple[Node, Glue, Origin]] = []
         """Documents whose operations a plugin makes routes of."""
 
@@ -126,7 +132,7 @@ class _Collector:
         """Note what one call registers."""
         method = method_of(self._program, call.callee, scope)
         receiver, name = method or (call.callee, "")
-        is_known = not name or name in (*VERBS, "route", "register", "addSchema")
+        is_known = not name or name in (*VERBS, "route", "register", "addSchema", "addHook")
         if method is None or not is_known or not call.args:
             self._passed_on(call, scope)
             return
@@ -139,6 +145,8 @@ class _Collector:
             self._full(call, found, scope)
         elif name == "addSchema":
             self._add_schema(call.args[0].value, scope)
+        elif name == "addHook":
+            self._add_hook(call, found, scope)
         elif len(call.args) > 1:
             self._short(name, call, found, scope)
 
@@ -244,6 +252,15 @@ class _Collector:
         shown = self._program.evaluator.template(value) or "{}"
         return with_computed(shown), Reason("path-not-constant")
 
+    def _add_hook(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`fastify.addHook("preSerialization", hook)`."""
+        name = self._program.text(call.args[0].value, scope)
+        if name in payload_hooks.NAMES and len(call.args) > 1:
+            hook = call.args[1].value
+            function = self._program.function_value(hook, scope)
+            for node in found:
+                self.payload_hooks.add(node, name, function or self._program.evaluate(hook, scope))
+
     def _add_schema(self, expr: Expr, scope: Scope) -> None:
         value = self._program.evaluate(expr, scope)
         identifier = walker.entries(value).get("$id")
@@ -271,6 +288,8 @@ class _Collector:
                 if child is not None:
                     self.reached.append(child[0])
                     self.graph.mount(child, mount)
+                    if not encapsulated:
+                        self.payload_hooks.is_same(child, parent)
             self._enter(plugin)
         elif isinstance(plugin, Unresolved):
             self.graph.loose_ends = Reason("plugin-not-found", reason=plugin.reason)
@@ -360,6 +379,8 @@ class _Collector:
             whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
                 self.graph.mount(child, Mount(parent, whole, reason if encapsulated else NO_REASON))
+                if not encapsulated:
+                    self.payload_hooks.is_same(child, parent)
             if function is not None:
                 self._enter(function)
 
@@ -396,6 +417,7 @@ class _Collector:
                 continue
             for node in self._nodes(value):
                 self.graph.mount(child, Mount(node, "", reason))
+                self.payload_hooks.is_same(child, node)
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
@@ -422,6 +444,7 @@ FRAMEWORK = Framework(
         b".route(",
         b".register(",
         b".addSchema(",
+        b".addHook(",
         *(b"%s[" % name for name in (b"app", b"fastify", b"server", b"instance")),
     ),
     operations=operations,

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
+from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
+from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.domain.values import (
-    BySchema,
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -32,9 +30,9 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs import branch_selection as deciding
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.known_payloads import addresses, transformed
 
 _SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
 _KEEPS = frozenset(
@@ -209,13 +207,10 @@ def _apply_interceptor(
             if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
                 return undetermined
             function = program.function_value(step.args[0].value, scope)
-            if function is not None:
-                held = deciding.addresses(scope.statements or ())
-                function = _specialise(program, function, current, address, held)
-            given = program.schema_of(
-                program.evaluator.apply(function, (BySchema(current),), scope)
-            )
-            replaced = _intercepted_schema(program, given, current)
+            if function is None:
+                return undetermined
+            held = addresses(scope.statements or ())
+            replaced = transformed(program, function, current, address=address, held=held)
             if replaced is None:
                 return undetermined
             current = replaced
@@ -254,37 +249,6 @@ def _sets_members(program: Program, step: Call, scope: Scope) -> bool:
     return bool(given) and any(
         mutation.kind != "pass" for mutation in reaching_definitions.changes(body, given)
     )
-
-
-def _specialise(
-    program: Program,
-    function: FunctionValue,
-    schema: Schema,
-    address: str | None,
-    addresses: frozenset[str],
-) -> FunctionValue:
-    """A function without the branches that run for other data only."""
-    decl = function.function
-    if not decl.params or not decl.params[0].name:
-        return function
-    given = deciding.BranchFacts(program, decl.params[0].name, schema, address, addresses)
-    body = deciding.prune_statements(program.body(decl, function.scope.file), given)
-    return replace(function, function=replace(decl, body=body))
-
-
-def _intercepted_schema(program: Program, given: Schema, before: Schema) -> Schema | None:
-    """The shape that a function makes of the data; None where it depends on the data. A
-    function that traverses any data and returns it unchanged gives the same shape, among
-    options that carry no information."""
-    flat = program.types.flat(given)
-    if isinstance(flat, Unknown):
-        return None
-    if not isinstance(flat, Union):
-        return given
-    saying = [option for option in flat.options if not says_nothing(option)]
-    plain = describe(with_nullable(before, False))
-    same = [option for option in saying if describe(with_nullable(option, False)) == plain]
-    return before if saying and len(same) == len(saying) else None
 
 
 def _steps(expr: Expr, scope: Scope) -> list[Call] | None:

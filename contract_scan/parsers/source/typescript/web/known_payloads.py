@@ -1,7 +1,8 @@
 """What is left of a function once it is known what it is given: `'data' in value ? … : …`.
 
-Interceptors often hand on what has the right shape already, and put the rest into an envelope. The
-tests they ask are decided by the shape of what a handler gives; what cannot be decided is left.
+Interceptors and hooks often hand on what has the right shape already, and put the rest into an
+envelope. The tests they ask are decided by the shape of what a handler gives; what cannot be
+decided is left.
 """
 
 from __future__ import annotations
@@ -11,8 +12,21 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
+from contract_scan.parsers.source.analysis.domain.values import BySchema, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -47,10 +61,49 @@ class BranchFacts(Struct, frozen=True, eq=False):
     """Of its parameter."""
     schema: Schema
     """What it is given."""
-    address: str | None
+    address: str | None = None
     """The path of the route; None where it is undetermined."""
-    addresses: frozenset[str]
+    addresses: frozenset[str] = frozenset()
     """Variables that hold it."""
+    scope: Scope | None = None
+    """Where the names of functions that tests call are looked up; None: no test is followed."""
+
+
+def transformed(
+    program: Program,
+    function: FunctionValue,
+    schema: Schema,
+    position: int = 0,
+    address: str | None = None,
+    held: frozenset[str] = frozenset(),
+) -> Schema | None:
+    """The shape that a function makes of data, which is its argument at a position; None where it
+    depends on the data. `address` and `held`: the path of the route, and variables that hold it."""
+    decl = function.function
+    if len(decl.params) > position and decl.params[position].name:
+        name = decl.params[position].name
+        given = BranchFacts(program, name, schema, address, held, function.scope)
+        body = prune_statements(program.body(decl, function.scope.file), given)
+        function = replace(function, function=replace(decl, body=body))
+    nothing = Unknown(reason=Reason("after-hook-may-change-response"))
+    args = (*(BySchema(nothing) for _ in range(position)), BySchema(schema))
+    result = program.evaluator.apply(function, args, function.scope)
+    return _intercepted_schema(program, program.schema_of(program.evaluator.unwrap(result)), schema)
+
+
+def _intercepted_schema(program: Program, given: Schema, before: Schema) -> Schema | None:
+    """The shape that a function makes of the data; None where it depends on the data. A
+    function that traverses any data and returns it unchanged gives the same shape, among
+    options that carry no information."""
+    flat = program.types.flat(given)
+    if isinstance(flat, Unknown):
+        return None
+    if not isinstance(flat, Union):
+        return given
+    saying = [option for option in flat.options if not says_nothing(option)]
+    plain = describe(with_nullable(before, False))
+    same = [option for option in saying if describe(with_nullable(option, False)) == plain]
+    return before if saying and len(same) == len(saying) else None
 
 
 def addresses(statements: Iterable[Statement]) -> frozenset[str]:
@@ -154,10 +207,25 @@ def _test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool
         case Call(callee=Attribute(value=owner, name="hasOwnProperty"), args=(argument,)):
             name = argument.value.value if isinstance(argument.value, LiteralExpr) else None
             return _has(owner, name, given) if isinstance(name, str) else None
+        case Call(callee=Name() as callee, args=(argument,)) if given.scope is not None:
+            return _answer(given.program.function_value(callee, given.scope), argument.value, given)
         case None:
             return None
         case _:
             return _truthiness(test, given)
+
+
+def _answer(asked: FunctionValue | None, argument: Expr, given: BranchFacts) -> bool | None:
+    """What a function of the project that only asks something of what it is given says:
+    `isEnveloped(value)`."""
+    shape = _shape(argument, given)
+    if asked is None or shape is None or len(asked.function.params) != 1:
+        return None
+    body = given.program.body(asked.function, asked.scope.file)
+    if len(body) != 1 or not isinstance(body[0], Return):
+        return None
+    inside = BranchFacts(given.program, asked.function.params[0].name, shape, scope=asked.scope)
+    return _test_outcome(body[0].value, inside) if inside.name else None
 
 
 def _conjunction(held: list[bool | None]) -> bool | None:
