@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     OneOf,
@@ -30,9 +31,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     origin_at,
 )
+from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.syntax.split_paths import split_paths
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.python.library_calls.table import COMMON
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     response,
     status_of,
@@ -50,6 +53,11 @@ from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers,
 _JSON = "application/json"
 _HTML = "text/html"
 _FILES = frozenset({"send_file", "send_from_directory"})
+_RESPONSE_PACKAGES = frozenset({"flask", "werkzeug", "quart"})
+_SET_BY_RESPONSES = frozenset(
+    {"status", "status_code", "data", "response", "mimetype", "content_type", "set_data"}
+)
+"""Members of a response that its class may set by itself."""
 
 
 class ReturnedResponse(Struct, frozen=True, eq=False):
@@ -197,8 +205,50 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Return
             )
         case ByType() if (first := _tuple_body(program, value)) is not None:
             yield ReturnedResponse(None, BySchema(first), origin, unclear_status=True)
+        case Instance() if base := _response_base(program, value):
+            yield _of_own_response(program, value, base, origin)
         case _:
             yield from _text_apart(program, value, origin)
+
+
+def _response_base(program: Program, value: Instance) -> str:
+    """The qualified name of the library's response class that an object's class derives from."""
+    for base in library_bases(program, value.symbol):
+        if base.simple_name == "Response" and base.name.partition(".")[0] in _RESPONSE_PACKAGES:
+            return base.name
+    return ""
+
+
+def _of_own_response(
+    program: Program, value: Instance, base: str, origin: Origin
+) -> ReturnedResponse:
+    """What an object of a response class of the project sends: what it hands to the library's
+    constructor, with the class attributes that stand for what that is not given."""
+    made = base_construction(program, value, base, _SET_BY_RESPONSES)
+    changed = any(member.name in _SET_BY_RESPONSES for member in value.assigned)
+    if made is None or changed or value.may_be_assigned is None:
+        why = Reason("response-class-writes")
+        return ReturnedResponse(None, None, origin, _JSON, why, True, is_response=True)
+    positional = [a.value for a in made.site.args if not a.name and not a.spread]
+    named = {a.name: a.value for a in made.site.args if a.name}
+    found = replace(_of_response(program, made, positional, named, origin), is_response=True)
+    status = _class_attribute(program, value, "default_status")
+    if status is not None and found.status is None and not found.unclear_status:
+        code = status_of(status)
+        found = replace(found, status=code, unclear_status=code is None)
+    media = _class_attribute(program, value, "default_mimetype")
+    if media is not None and found.content_type and not {"mimetype", "content_type"} & set(named):
+        found = replace(found, content_type=program.evaluator.text(media) or _ANY)
+    return found
+
+
+def _class_attribute(program: Program, value: Instance, name: str) -> Value | None:
+    """What a class of the project, or one that it derives from, gives a class attribute."""
+    for owner in (value.symbol, *program.bases(value.symbol)):
+        for member in owner.decl.members:
+            if member.name == name and member.value is not None:
+                return program.evaluate(member.value, program.class_scope(owner))
+    return None
 
 
 def _text_apart(program: Program, value: Value, origin: Origin) -> Iterator[ReturnedResponse]:

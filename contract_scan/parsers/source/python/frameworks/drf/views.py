@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     origin_at,
 )
+from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -495,6 +496,7 @@ class _Reader:
 
     def _value_responses(self, value: Value, origin: Origin) -> Iterator[Response]:
         program = self._program
+        value = _as_library_response(program, value)
         last = value.name.rpartition(".")[2] if isinstance(value, LibraryResult) else ""
         if isinstance(value, LibraryResult) and last in (
             "Response",
@@ -559,6 +561,18 @@ class _Reader:
 
     def _rendered_schema(self, schema: Schema, status: str) -> Schema:
         return rendered_schema(self._program, self._renderer, schema, status)
+
+
+def _as_library_response(program: Program, value: Value) -> Value:
+    """The construction of the library's `Response` that an object of a class of the project amounts
+    to; any other value as it is."""
+    if not isinstance(value, Instance) or value.assigned or value.may_be_assigned is None:
+        return value
+    for base in library_bases(program, value.symbol):
+        if base.name.startswith("rest_framework.") and base.simple_name == "Response":
+            set_by_class = frozenset({"status_code", "data", "content"})
+            return base_construction(program, value, base.name, set_by_class) or value
+    return value
 
 
 def _is_json(program: Program, content_type: Expr | None, scope: Scope) -> bool:
