@@ -34,13 +34,15 @@ class MessagePart:
         """Why more may be read of it than is known; empty: that is all."""
         self.filled: set[str] = set()
         """Keys that are written, and so are there when they are read; an empty one: any."""
+        self.guarded: set[str] = set()
+        """Keys without which the code has left before, in good order."""
 
     def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> MessagePart:
         """Note that a key is read."""
         known = self.keys.get(name)
         if known is None and name in self.filled:
             return MessagePart(FILLED)
-        needed = needed and not {name, ""} & self.filled
+        needed = needed and not {name, ""} & self.filled and name not in self.guarded
         if known is None:
             seen = self.sometimes.pop(name, None)
             known = (seen[0] if seen else MessagePart(self._child_path(name)), needed, expr, scope)

@@ -62,6 +62,8 @@ from contract_scan.parsers.source.python.messaging.syntax import (
     asks_for_body,
     children,
     does_nothing,
+    keys_missed,
+    leaves_in_order,
 )
 
 _PARSERS = frozenset({"loads", "unpackb", "json_decode"})
@@ -137,6 +139,7 @@ class Reader:
             return False
         before, outside = self.reads.on_this_way, depth
         left_by = False
+        guarded: list[tuple[MessagePart, str]] = []
         for statement in statements:
             left_by = self._statement(statement, walk, depth, left - 1)
             if left_by and self._is_one_kind:
@@ -144,9 +147,28 @@ class Reader:
             if isinstance(statement, Branch) and self._parts_ways(statement, walk):
                 depth += 1
                 self.reads.on_this_way = {}
+            if isinstance(statement, Branch):
+                guarded.extend(self._guard_keys(statement, walk))
+        for part, name in guarded:
+            part.guarded.discard(name)
         self.reads.on_this_way = before
         self.reads.leave(outside)
         return left_by and self._is_one_kind
+
+    def _guard_keys(self, branch: Branch, walk: WalkState) -> list[tuple[MessagePart, str]]:
+        """The keys without which a message leaves here and is none the worse for it: `if "a" not in
+        data: return data`. What comes behind needs them of no message."""
+        block = branch.blocks[0] if branch.kind == "if" and len(branch.blocks) == 1 else ()
+        if branch.condition is None or not block or not leaves_in_order(block):
+            return []
+        found: list[tuple[MessagePart, str]] = []
+        for holder, key in keys_missed(branch.condition):
+            part = self._part(holder, walk)
+            name = None if part is None else self.reads.constant(key, walk.scope)
+            if part is not None and name is not None and name not in part.guarded:
+                part.guarded.add(name)
+                found.append((part, name))
+        return found
 
     @property
     def _is_one_kind(self) -> bool:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
+    Call,
     Evaluate,
     Expr,
+    Jump,
     LiteralExpr,
     Name,
+    OperationExpr,
+    Return,
     Statement,
     Syntax,
     Throw,
@@ -30,6 +35,9 @@ _TELL_OF_BODY = frozenset(
     | {"has_body", "can_read_body", "body_exists"}
 )
 """Members of requests that say whether there is a body, and of which kind."""
+_FIRST_ERROR = 400
+_REFUSING = ("abort", "bad", "error", "fail", "invalid", "missing", "required")
+"""Parts of the names and texts of what tells a client that something is wrong."""
 _NO_VALUES = frozenset({"span", "type", "type_args", "members"})
 
 
@@ -42,6 +50,55 @@ def does_nothing(statement: Statement) -> bool:
             return True
         case _:
             return False
+
+
+def keys_missed(condition: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """The objects and the keys of which a condition holds wherever the object lacks the key: `"a"
+    not in data`, `not data.get("a")`, `data.get("a") is None`."""
+    match condition:
+        case OperationExpr(operator="or" | "||", operands=operands):
+            for operand in operands:
+                yield from keys_missed(operand)
+        case OperationExpr(operator="not in", operands=(key, holder)):
+            yield holder, key
+        case OperationExpr(operator="not", operands=(inner,)):
+            match inner:
+                case OperationExpr(operator="in", operands=(key, holder)):
+                    yield holder, key
+                case _:
+                    yield from _key_got(inner)
+        case OperationExpr(operator="is" | "==", operands=(got, LiteralExpr(value=None))):
+            yield from _key_got(got)
+        case _:
+            return
+
+
+def _key_got(expr: Expr) -> Iterator[tuple[Expr, Expr]]:
+    match expr:
+        case Call(callee=Attribute(value=holder, name="get"), args=(key,)):
+            yield holder, key.value
+        case _:
+            return
+
+
+def leaves_in_order(block: tuple[Statement, ...]) -> bool:
+    """Whether a block ends a function, or a turn of a loop, and nothing in it says that something
+    is wrong: no error is raised, and what is returned has no status of an error."""
+    if not isinstance(block[-1], Return | Jump):
+        return False
+    for node in nodes_of(block):
+        match node:
+            case Throw():
+                return False
+            case LiteralExpr(value=int() as number) if number >= _FIRST_ERROR:
+                return False
+            case LiteralExpr(value=str(text)) | Name(id=text) | Attribute(name=text) if any(
+                word in text.lower() for word in _REFUSING
+            ):
+                return False
+            case _:
+                pass
+    return True
 
 
 def asks_for_body(condition: Expr) -> bool:
