@@ -126,8 +126,8 @@ class Evaluation(Protocol):
         what its body returns."""
         ...
 
-    def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
-        """The value after a change that is made to it in the scope."""
+    def apply_to_name(self, value: Value, mutation: Mutation, name: str, scope: Scope) -> Value:
+        """The value that a name holds after a change of it in the scope."""
         ...
 
     def choices(self, expr: Choice, scope: Scope) -> list[tuple[Expr, Scope]]:

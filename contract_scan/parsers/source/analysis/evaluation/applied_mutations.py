@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -16,7 +15,7 @@ from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import with_entry
 from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Closure, Mutation
-from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.path_facts import class_test
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -47,7 +46,12 @@ from contract_scan.parsers.source.analysis.evaluation.generics import Generics
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.syntax.last_stores import just_assigned
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     value_after_mutation,
@@ -65,18 +69,13 @@ from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
-    Branch,
     Call,
     Expr,
     Function,
-    Index,
-    Lambda,
     LiteralExpr,
-    Loop,
     Name,
     NamedType,
     New,
-    ObjectLiteral,
     Param,
     Statement,
 )
@@ -205,6 +204,21 @@ class AppliedMutations:
             return replace(value, values=union_of(both))
         return value
 
+    def apply_to_name(self, value: Value, mutation: Mutation, name: str, scope: Scope) -> Value:
+        """The value that a name holds after a change of it, which may stand behind a test of what
+        kind of value it is: `if isinstance(found, dict): found.pop("id")`."""
+        asked = class_test(mutation.condition) if mutation.condition is not None else None
+        is_tested = asked is not None and isinstance(asked[0], Name) and asked[0].id == name
+        if not (mutation.conditional and is_tested) or mutation.condition is None:
+            return self.apply_mutation(value, mutation, scope)
+        changed: list[Value] = []
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            inner = Scope(file=scope.file, parent=scope, bindings={name: option}, depth=scope.depth)
+            holds = evaluate_condition(mutation.condition, ConditionContext(self._program, inner))
+            made = mutation if holds is None else replace(mutation, conditional=False)
+            changed.append(option if holds is False else self.apply_mutation(option, made, scope))
+        return union_of(tuple(changed))
+
     def _with_member(self, value: ByType | Instance, mutation: Mutation, scope: Scope) -> Value:
         """An object of a class after a change of one of its members. What a member is set to is
         evaluated where it is asked for: most objects with members that code sets are no answer."""
@@ -275,7 +289,7 @@ class AppliedMutations:
     def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
         """What `this.name` was given just before a place in the same function; None where it is not
         seen."""
-        expr = _just_assigned(scope.statements or (), name, use)
+        expr = just_assigned(scope.statements or (), name, use)
         if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
             return None
         return self._evaluate(expr, scope)
@@ -567,62 +581,3 @@ def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None
             found = params[position] if position < len(params) else None
             return found if found is not None and not found.kind else None
     return None
-
-
-# --------------------------------------------------------------------------- last stores
-
-
-_MAX_NODES = 2000
-"""How much code between the two is looked through."""
-
-
-def _just_assigned(statements: tuple[Statement, ...], name: str, use: Span) -> Expr | None:
-    """The object literal or constant that `this.name` was given, where nothing in between may have
-    changed it: no call, no other assignment."""
-    given: Expr | None = None
-    while statements:
-        inner: tuple[Statement, ...] = ()
-        for statement in statements:
-            if contains(statement, use):
-                if isinstance(statement, Loop):
-                    return None
-                blocks = statement.blocks if isinstance(statement, Branch) else ()
-                inner = next((b for b in blocks if any(contains(s, use) for s in b)), ())
-                break
-            if isinstance(statement, Assign) and _is_member(statement.target, name):
-                plain = isinstance(statement.value, ObjectLiteral | LiteralExpr)
-                given = statement.value if plain and not statement.operator else None
-            elif given is not None and _may_change(statement, name):
-                given = None
-        statements = inner
-    return given
-
-
-def _is_member(expr: Expr, name: str) -> bool:
-    return (
-        isinstance(expr, Attribute)
-        and expr.name == name
-        and isinstance(expr.value, Name)
-        and expr.value.id == "this"
-    )
-
-
-def _may_change(statement: Statement, name: str) -> bool:
-    pending: list[object] = [statement]
-    for _ in range(_MAX_NODES):
-        if not pending:
-            return False
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Call | Lambda):
-            return True
-        elif isinstance(node, Struct):
-            if isinstance(node, Assign):
-                target = node.target
-                while isinstance(target, Attribute | Index):
-                    if _is_member(target, name):
-                        return True
-                    target = target.value
-            pending.extend(getattr(node, field.name) for field in fields(type(node)))
-    return True

@@ -93,7 +93,7 @@ class Assignments:
         ):
             value = ByType(written, place, statement.span, unchecked=True)
         for mutation in definition.mutations:
-            value = self._mutations.apply_mutation(value, mutation, scope)
+            value = self._mutations.apply_to_name(value, mutation, name, scope)
         value = self._mutations.without_changed_members(value, name, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
         value = with_covered(

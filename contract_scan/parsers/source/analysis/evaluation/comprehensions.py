@@ -123,11 +123,16 @@ class Comprehensions:
             name = self._texts.text(self._evaluate(key, inner))
             if name is None or len(found) == _MOST_KEYS:
                 return None
+            holds = expr.given is None or evaluate_condition(
+                expr.given, ConditionContext(self._program, inner)
+            )
+            if holds is False:
+                continue
             value = self._evaluate(expr.element, inner)
             entry = RecordEntry(name, value, origin_at(scope, expr.element.span))
             passing = (
                 entry
-                if expr.given is None
+                if expr.given is None or holds
                 else self._filtered_entry(expr.given, expr.element, entry)
             )
             if passing is not None:

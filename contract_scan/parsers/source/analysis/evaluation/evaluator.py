@@ -204,7 +204,7 @@ class Evaluator:
         self.call_function = calls.call_function
         self.apply = calls.apply
         self.own_text = calls.own_text
-        self.apply_mutation = mutations.apply_mutation
+        self.apply_to_name = mutations.apply_to_name
         self.function_called = mutations.function_called
         self.concatenate = operations.concatenate
         self.definition = assignments.definition

@@ -8,6 +8,9 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import mark_doubtful
+from contract_scan.parsers.source.analysis.dataflow.repeated_conditions import (
+    without_contradicted,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -173,7 +176,7 @@ class LocalNames:
                 evaluator.budget.cut_ring(key)
                 continue
             with evaluator.budget.follow(key, self.in_progress):
-                given = evaluator.apply_mutation(given, mutation, scope)
+                given = evaluator.apply_to_name(given, mutation, name, scope)
         return given
 
     def _from_handed(
@@ -192,7 +195,7 @@ class LocalNames:
         key = (id(statements), name, use)
         found = self._reaching.get(key)
         if found is None:
-            reaching = self.reaching(statements, name, use)
+            reaching = without_contradicted(statements, self.reaching(statements, name, use), use)
             found = mark_doubtful(
                 statements, name, reaching, use
             ) or reaching_definitions.all_definitions(statements, name, use)

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Attribute,
     Call,
     Choice,
@@ -40,6 +41,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _IDENTIFIERS = frozenset({"_id", "id"})
+_BUILTINS = frozenset(
+    {"bool", "dict", "float", "int", "list", "Mapping", "MutableMapping", "str", "tuple"}
+)
+"""Types of Python by which values are told apart."""
+_AFFIXES = {"startswith": True, "startsWith": True, "endswith": False, "endsWith": False}
+"""Tests of how a text begins (or ends, where False)."""
 
 
 class ConditionContext(Struct, frozen=True, eq=False):
@@ -66,6 +73,9 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
+        case OperationExpr(operator="in" | "not in" as operator, operands=(part, whole)):
+            inside = _is_inside(part, whole, ways)
+            return None if inside is None else inside is (operator == "in")
         case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
             decisive = operator in ANY
             each = [evaluate_condition(operand, ways) for operand in operands]
@@ -87,6 +97,12 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
             return False
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(listed,)):
             return _is_list(ways.value(listed.value))
+        case Call(callee=Name(id="isinstance"), args=(of, kinds)):
+            return _is_of_builtin(ways.value(of.value), kinds.value)
+        case Call(callee=Attribute(value=whole, name="includes"), args=(part,)):
+            return _is_inside(part.value, whole, ways)
+        case Call(callee=Attribute(value=text, name=name), args=(part,)) if name in _AFFIXES:
+            return _has_affix(ways.value(text), ways.value(part.value), name)
         case _:
             return _truthiness(ways.value(test), ways, _is_identifier(test))
 
@@ -116,6 +132,56 @@ def _conjuncts(test: Choice) -> tuple[Expr, ...]:
     return tuple(one for each in operands for one in each) if len(operands) == len(before) else ()
 
 
+def _is_inside(part: Expr, whole: Expr, ways: ConditionContext) -> bool | None:
+    """Whether a constant is among the items of a list, or the keys of an object, or in a text;
+    None where that is undetermined."""
+    asked = ways.value(part)
+    if not isinstance(asked, Constant):
+        return None
+    match ways.value(whole):
+        case Items(values=items, repeated=False):
+            same = [_are_equal(asked, item) for item in items]
+            return True if True in same else None if None in same else False
+        case Record(entries=entries, partial="", values=None):
+            found = [entry for entry in entries if entry.name == asked.value]
+            surely = any(not e.optional and e.undefined is False for e in found)
+            return True if surely else None if found else False
+        case Constant(value=str(text)) if isinstance(asked.value, str):
+            return asked.value in text
+        case _:
+            return None
+
+
+def _are_equal(one: Constant, other: Value) -> bool | None:
+    """Whether a value is a constant; None where that is undetermined."""
+    if isinstance(other, Constant) and type(one.value) is type(other.value):
+        return one.value == other.value
+    is_number = isinstance(one.value, int | float)
+    if isinstance(other, Constant) and not (is_number and isinstance(other.value, int | float)):
+        return False
+    return False if isinstance(other, Record | Items) else None
+
+
+def _has_affix(text: Value, affix: Value, name: str) -> bool | None:
+    """Whether a text that is known begins (or ends) with another."""
+    if not (isinstance(text, Constant) and isinstance(affix, Constant)):
+        return None
+    if not (isinstance(text.value, str) and isinstance(affix.value, str)):
+        return None
+    tests = text.value.startswith if _AFFIXES[name] else text.value.endswith
+    return tests(affix.value)
+
+
+def _is_filled(value: Record | Items) -> bool | None:
+    """Whether a list or a map has something in it, which is what Python asks of it."""
+    if isinstance(value, Items):
+        return None if value.repeated else bool(value.values)
+    if any(not entry.optional for entry in value.entries):
+        return True
+    is_empty = not (value.entries or value.partial or value.values is not None)
+    return False if is_empty else None
+
+
 def _is_list(value: Value) -> bool | None:
     """Whether a value is a list; None where that is undetermined."""
     match value:
@@ -123,6 +189,38 @@ def _is_list(value: Value) -> bool | None:
             return True
         case Constant() | Record() | FunctionValue() | ClassValue() | Instance():
             return False
+        case _:
+            return None
+
+
+def _is_of_builtin(value: Value, kinds: Expr) -> bool | None:
+    """Whether Python takes a value for an instance of one of its own types; None where that is
+    undetermined, or other types are asked for."""
+    named = kinds.items if isinstance(kinds, ArrayLiteral) else (kinds,)
+    asked = [kind.id for kind in named if isinstance(kind, Name) and kind.id in _BUILTINS]
+    own = _builtin_types(value)
+    if own is None or len(asked) != len(named):
+        return None
+    return not own.isdisjoint(asked)
+
+
+def _builtin_types(value: Value) -> frozenset[str] | None:
+    """The names of Python's own types that a value is an instance of; None where that is
+    undetermined."""
+    match value:
+        case Record():
+            return frozenset({"dict", "Mapping", "MutableMapping"})
+        case Items(is_tuple=True):
+            return frozenset({"tuple"})
+        case Constant(value=bool()):
+            return frozenset({"bool", "int"})
+        case Constant(value=str() | int() | float() as held):
+            return frozenset({type(held).__name__})
+        case Constant(value=None):
+            return frozenset()
+        case OneOf(options=options):
+            each = {_builtin_types(option) for option in options}
+            return each.pop() if len(each) == 1 else None
         case _:
             return None
 
@@ -152,6 +250,8 @@ def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bo
             return bool(held)
         case LibrarySymbol(name="undefined"):
             return False
+        case Record() | Items() if ways.scope.file.language == "python":
+            return _is_filled(value)
         case Record() | Items() | FunctionValue() | ClassValue() | Instance():
             return True
         case OneOf(options=options):
@@ -164,7 +264,7 @@ def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bo
             if schema.nullable is not False:
                 return None
             if isinstance(schema, Object | Array):
-                return True
+                return None if ways.scope.file.language == "python" else True
             if isinstance(schema, Scalar) and schema.values is not None:
                 counting = {bool(v) for v in schema.values}
                 return counting.pop() if len(counting) == 1 else None

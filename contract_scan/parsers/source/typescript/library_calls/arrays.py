@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     evaluate_condition,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
-from contract_scan.parsers.source.facts.nodes import Call, Return
+from contract_scan.parsers.source.facts.nodes import Call, Name, Return
 from contract_scan.parsers.source.language import CallModel
 
 MAX_ITEMS = 300
@@ -55,18 +55,21 @@ def filtered_items(site: CallSite) -> Value | None:
 
 
 def _filtered_constants(site: CallSite) -> Items | None:
-    """The constants of a list that a function keeps, where it is told of each."""
+    """The constants of a list, or pairs of names and values, that a function keeps, where it is
+    told of each."""
     listed, keeps = receiver(site), site.value(0)
     if not isinstance(listed, Items) or listed.repeated or not isinstance(keeps, FunctionValue):
         return None
-    if not all(isinstance(item, Constant) for item in listed.values):
+    if not all(isinstance(item, Constant) or _is_pair(item) for item in listed.values):
         return None
     body, params = keeps.function.body, keeps.function.params
-    if not params or params[0].pattern is not None or len(listed.values) > MAX_ITEMS:
+    if not params or len(listed.values) > MAX_ITEMS:
         return None
+    pattern = params[0].pattern or Name(id=params[0].name)
     filtered: list[Value] = []
     for item in listed.values:
-        scope = site.program.function_scope(keeps.function, keeps.scope, {params[0].name: item})
+        bound = site.program.evaluator.pattern_bindings(pattern, item, keeps.scope)
+        scope = site.program.function_scope(keeps.function, keeps.scope, bound)
         match scope.statements or body:
             case (Return(value=test),) if test is not None:
                 holds = evaluate_condition(test, ConditionContext(site.program, scope))
@@ -79,11 +82,23 @@ def _filtered_constants(site: CallSite) -> Items | None:
     return replace(listed, values=tuple(filtered))
 
 
+def _is_pair(item: Value) -> bool:
+    """Whether an item is a pair whose first part is constant, such as `Object.entries` gives."""
+    return (
+        isinstance(item, Items)
+        and item.is_tuple
+        and not item.repeated
+        and bool(item.values)
+        and isinstance(item.values[0], Constant)
+    )
+
+
 def mapped_items(site: CallSite) -> Value | None:
     """`map`: what the function gives for each item, where these are constants; else for one."""
     listed, makes = receiver(site), site.value(0)
     items = listed.values if isinstance(listed, Items) and not listed.repeated else ()
-    if 0 < len(items) <= MAX_ITEMS and all(isinstance(i, Constant | Template) for i in items):
+    told = all(isinstance(item, Constant | Template) or _is_pair(item) for item in items)
+    if 0 < len(items) <= MAX_ITEMS and told:
         return Items(tuple(site.apply(makes, item) for item in items))
     item = site.item(listed)
     return Items((site.apply(makes, item),), repeated=True)

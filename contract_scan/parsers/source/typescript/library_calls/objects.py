@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
+    LibrarySymbol,
     Record,
     RecordEntry,
     Unresolved,
@@ -45,7 +46,7 @@ def entries(site: CallSite) -> Value | None:
     """`Object.entries(x)`: pairs of name and value."""
     named = _all_entries(site)
     if named:
-        pairs = (Items((Constant(e.name), e.value), is_tuple=True) for e in named)
+        pairs = (Items((Constant(e.name), _held(e)), is_tuple=True) for e in named)
         return Items(tuple(pairs))
     pair = Items((BySchema(Scalar(type="string")), _any_value(site)), is_tuple=True)
     return Items((pair,), repeated=True)
@@ -58,6 +59,13 @@ def _all_entries(site: CallSite) -> tuple[RecordEntry, ...]:
             return named
         case _:
             return ()
+
+
+def _held(entry: RecordEntry) -> Value:
+    """What a property holds, which may be `undefined`."""
+    if entry.undefined is False:
+        return entry.value
+    return union_of((entry.value, LibrarySymbol("undefined")))
 
 
 def _any_value(site: CallSite) -> Value:
@@ -110,11 +118,31 @@ def _written_otherwise(program: Program, value: Value) -> bool:
 
 def from_entries(site: CallSite) -> Value | None:
     """`Object.fromEntries(pairs)`."""
-    pair = site.item(site.value(0))
+    listed = site.unwrap(site.value(0))
+    origin = site.program.origin(site.call, site.scope)
+    if isinstance(listed, Items) and not listed.repeated:
+        named = _named_pairs(site, listed)
+        if named is not None:
+            return Record(named, NO_REASON, None, origin)
+    pair = site.item(listed)
     value: Value = Unresolved(Reason("object-values-undetermined"), site.call.span)
     if isinstance(pair, Items) and len(pair.values) == 2:
         value = pair.values[1]
-    return Record((), NO_REASON, value, site.program.origin(site.call, site.scope))
+    return Record((), NO_REASON, value, origin)
+
+
+def _named_pairs(site: CallSite, listed: Items) -> tuple[RecordEntry, ...] | None:
+    """The properties that pairs make, where each of them has a known name; the last of a name is
+    the one that stays."""
+    found: dict[str, RecordEntry] = {}
+    for pair in listed.values:
+        if not isinstance(pair, Items) or pair.repeated or len(pair.values) != 2:
+            return None
+        name = site.program.evaluator.text(pair.values[0])
+        if name is None:
+            return None
+        found[name] = RecordEntry(name, pair.values[1], site.program.origin(site.call, site.scope))
+    return tuple(found.values())
 
 
 def freeze_result(site: CallSite) -> Value | None:
