@@ -124,13 +124,13 @@ def _note(
                 _note(operand, holds, at, found)
         case _:
             pass
-    text = _written(condition)
+    text = _condition_text(condition)
     if text:
         names = frozenset(node.id for node in nodes_of(condition) if isinstance(node, Name))
         found.setdefault(text, (holds, names, at))
 
 
-def _written(condition: Expr) -> str:
+def _condition_text(condition: Expr) -> str:
     """A condition of names and constants as a text; empty for any other."""
     parts = list(_parts(condition))
     return "" if "" in parts or len(parts) > _MOST_PARTS else " ".join(parts)

@@ -113,6 +113,8 @@ class Reader:
         self._is_request = is_request
         self._holds = holds
         self._seen: set[tuple[object, ...]] = set()
+        self._levels = 0
+        """How many functions deep the handler itself is followed."""
         self.reads = MessageReads(program, kinds)
 
     def function(self, scope: Scope, names: Known, depth: int, levels: int) -> MessagePart | None:
@@ -124,6 +126,7 @@ class Reader:
         if key in self._seen or not levels:
             return None
         self._seen.add(key)
+        self._levels = max(self._levels, levels)
         returned: list[MessagePart] = []
         walk = WalkState(scope, dict(names), levels, returned)
         self._block(scope.statements or (), walk, depth, _DEEPEST)
@@ -161,6 +164,8 @@ class Reader:
         block = branch.blocks[0] if branch.kind == "if" and len(branch.blocks) == 1 else ()
         if branch.condition is None or not block or not leaves_in_order(block):
             return []
+        if isinstance(block[-1], Return) and walk.levels >= self._levels:
+            return []  # the handler itself ends: such a message is not handled
         found: list[tuple[MessagePart, str]] = []
         for holder, key in keys_missed(branch.condition):
             part = self._part(holder, walk)

@@ -46,7 +46,7 @@ def entries(site: CallSite) -> Value | None:
     """`Object.entries(x)`: pairs of name and value."""
     named = _all_entries(site)
     if named:
-        pairs = (Items((Constant(e.name), _held(e)), is_tuple=True) for e in named)
+        pairs = (Items((Constant(e.name), _held_value(e)), is_tuple=True) for e in named)
         return Items(tuple(pairs))
     pair = Items((BySchema(Scalar(type="string")), _any_value(site)), is_tuple=True)
     return Items((pair,), repeated=True)
@@ -61,7 +61,7 @@ def _all_entries(site: CallSite) -> tuple[RecordEntry, ...]:
             return ()
 
 
-def _held(entry: RecordEntry) -> Value:
+def _held_value(entry: RecordEntry) -> Value:
     """What a property holds, which may be `undefined`."""
     if entry.undefined is False:
         return entry.value

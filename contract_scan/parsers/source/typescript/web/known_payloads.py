@@ -69,7 +69,7 @@ class BranchFacts(Struct, frozen=True, eq=False):
     """Where the names of functions that tests call are looked up; None: no test is followed."""
 
 
-def transformed(
+def transformed_schema(
     program: Program,
     function: FunctionValue,
     schema: Schema,

@@ -251,8 +251,8 @@ class Endpoint:
         hooks = self._payload_hooks.of_route(self._route.node, own)
         before = tuple(hook for hook in hooks if hook.name == "preSerialization")
         after = tuple(hook for hook in hooks if hook.name == "onSend")
-        declared = self._with_declared(self._payload_hooks.changed(sent, before))
-        return self._payload_hooks.changed(declared, after)
+        declared = self._with_declared(self._payload_hooks.change_answers(sent, before))
+        return self._payload_hooks.change_answers(declared, after)
 
     def _with_declared(self, sent: Answers) -> Answers:
         declared = self._declared_responses()

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Items, Value
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.typescript.web.known_payloads import transformed
+from contract_scan.parsers.source.typescript.web.known_payloads import transformed_schema
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 NAMES = ("preSerialization", "onSend")
@@ -81,16 +81,18 @@ class PayloadHooks:
                     seen.add(parent)
                     pending.append(parent)
 
-    def changed(self, answers: Answers, hooks: tuple[PayloadHook, ...]) -> Answers:
+    def change_answers(self, answers: Answers, hooks: tuple[PayloadHook, ...]) -> Answers:
         """What is answered after hooks have run."""
         for hook in hooks:
             answers = answers._replace(
-                responses=tuple(self._changed(one, hook) for one in answers.responses),
-                without_status=tuple(self._changed(one, hook) for one in answers.without_status),
+                responses=tuple(self._changed_response(one, hook) for one in answers.responses),
+                without_status=tuple(
+                    self._changed_response(one, hook) for one in answers.without_status
+                ),
             )
         return answers
 
-    def _changed(self, response: Response, hook: PayloadHook) -> Response:
+    def _changed_response(self, response: Response, hook: PayloadHook) -> Response:
         bodies = tuple(
             replace(body, schema=self._changed_schema(body.schema, hook))
             for body in response.bodies
@@ -110,7 +112,7 @@ class PayloadHooks:
             return schema  # the hook is not called for these
         if isinstance(flat, Unknown) or len(function.function.params) > _PAYLOAD + 1:
             return _CHANGED
-        made = transformed(self._program, function, schema, _PAYLOAD)
+        made = transformed_schema(self._program, function, schema, _PAYLOAD)
         return _CHANGED if made is None else made
 
     def _hands_on(self, function: FunctionValue) -> bool:

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
-from contract_scan.parsers.source.typescript.web.known_payloads import addresses, transformed
+from contract_scan.parsers.source.typescript.web.known_payloads import addresses, transformed_schema
 
 _SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
 _KEEPS = frozenset(
@@ -210,7 +210,7 @@ def _apply_interceptor(
             if function is None:
                 return undetermined
             held = addresses(scope.statements or ())
-            replaced = transformed(program, function, current, address=address, held=held)
+            replaced = transformed_schema(program, function, current, address=address, held=held)
             if replaced is None:
                 return undetermined
             current = replaced
