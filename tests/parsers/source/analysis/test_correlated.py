@@ -47,7 +47,6 @@ def test_null_is_left_where_nothing_else_decides(tmp_path: Path, body: str) -> N
         "x = None\nif flag:\n    x = load()\nif not flag:\n    return 1\nreturn x",
         "x = None\nok = False\nif flag:\n    x = load()\n    ok = True\n"
         "if not ok:\n    raise KeyError\nreturn x",
-        "x = None\nif flag:\n    x = load()\nif flag:\n    return x\nelse:\n    return x",
         "if flag:\n    x = load()\nelse:\n    x = None\nif not flag:\n    raise KeyError\nreturn x",
         "try:\n    x = None\n    if flag:\n        x = load()\n"
         "except OSError:\n    raise KeyError\nif not flag:\n    raise KeyError\nreturn x",
@@ -55,6 +54,32 @@ def test_null_is_left_where_nothing_else_decides(tmp_path: Path, body: str) -> N
 )
 def test_null_is_open_where_the_ways_may_not_meet(tmp_path: Path, body: str) -> None:
     assert last(tmp_path, body) == "string:~"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x = None\nif flag:\n    x = load()\nif flag:\n    return x\nelse:\n    return x", "null"),
+        (
+            "if flag:\n    x = load()\nelse:\n    x = 1\nreturn 2 if not flag else x",
+            "(integer:(2,)|string:)",
+        ),
+        # Another value of the condition, or a list that is filled in between.
+        (
+            "if flag:\n    x = load()\nelse:\n    x = 1\nflag = other\nif flag:\n    return x",
+            "(string:|integer:(1,))",
+        ),
+        (
+            "items = []\nif items:\n    x = load()\nelse:\n    x = 1\nitems.append(2)\n"
+            "if items:\n    return x",
+            "(string:|integer:(1,))",
+        ),
+    ],
+)
+def test_a_repeated_condition_tells_which_value_is_left(
+    tmp_path: Path, body: str, expected: str
+) -> None:
+    assert last(tmp_path, body) == expected
 
 
 def test_what_may_be_null_is_asked_for_its_members_as_null_is(tmp_path: Path) -> None:
