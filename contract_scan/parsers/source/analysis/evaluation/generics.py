@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -34,6 +35,27 @@ MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""
 
 
+def _is_told_by_arguments(name: str, params: tuple[Param, ...], call: Call) -> bool:
+    """Whether a call gives an argument whose declared type speaks of a type parameter."""
+    if any(argument.name or argument.spread for argument in call.args):
+        return True
+    return any(_speaks_of(parameter.type, name) for parameter in params[: len(call.args)])
+
+
+def _speaks_of(declared: object, name: str) -> bool:
+    """Whether a type parameter stands anywhere in a declared type."""
+    pending = [declared]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, NamedType) and node.name == name:
+            return True
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            pending.extend(astuple(node))
+    return False
+
+
 class Generics:
     """The part of the evaluator that fixes type parameters and finds implementations."""
 
@@ -45,9 +67,21 @@ class Generics:
     def inferred_types(
         self, callee: FunctionValue, expr: Call, scope: Scope, known: Mapping[str, BoundType]
     ) -> dict[str, BoundType]:
-        """Type parameters that the arguments of a call fix."""
+        """Type parameters that the arguments of a call fix, and the defaults of those that no
+        argument can say anything of (`find<Q = T>(options?: Options<Q>)` called without)."""
         names = {p.name for p in callee.function.type_params} - set(known)
-        return self.fixed_types(names, callee.function.params, expr, scope) if names else {}
+        if not names:
+            return {}
+        params = callee.function.params
+        found = self.fixed_types(names, params, expr, scope)
+        for type_param in callee.function.type_params:
+            name, default = type_param.name, type_param.default
+            if default is None or name not in names or name in found:
+                continue
+            if not _is_told_by_arguments(name, params, expr):
+                inside = replace(callee.scope, types={**callee.scope.types, **known, **found})
+                found[name] = BoundType(default, inside)
+        return found
 
     def fixed_types(
         self, names: set[str], params: tuple[Param, ...], expr: Call | New, scope: Scope
