@@ -8,7 +8,7 @@ of a declared type, functions, classes, things made by a library call. Whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -173,6 +173,9 @@ class AssignedMember(Struct, frozen=True, eq=False):
         return self.later()
 
 
+Copied: TypeAlias = Literal["", "any", "required"]
+
+
 class ByType(Struct, frozen=True, eq=False):
     """Some value of a declared type."""
 
@@ -188,9 +191,9 @@ class ByType(Struct, frozen=True, eq=False):
     unchecked: bool = False
     """Whether nobody holds the value against the type: neither the compiler nor the run time
     (TypeScript's `as T`)."""
-    copied: bool = False
+    copied: Copied = ""
     """Whether a library fills it with what it finds in another object: which members it sets is
-    undetermined."""
+    undetermined, or (`required`) whether those that its type requires hold null."""
     of_library: bool = False
     """Whether a library gives the value, of which nothing is known but that it fits the type: the
     type may let fields be left out that are always there."""

@@ -405,7 +405,7 @@ class AppliedMutations:
                 if isinstance(value, Instance):
                     named = NamedType(name=value.symbol.qualified_name)
                     value = ByType(named, self._program.module_scope(value.symbol.file))
-                return replace(value, copied=True, assigned=())
+                return replace(value, copied="any", assigned=())
             return without_assigned_nulls(value)
         key = (id(callee.function), parameter.name) if callee and parameter else None
         if callee is None or parameter is None or key is None or key in self._handed:

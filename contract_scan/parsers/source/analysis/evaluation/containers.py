@@ -444,7 +444,7 @@ class Containers:
         options = value.options if isinstance(value, OneOf) else (value,)
         there = [one for one in options if not is_null(one)]
         assigned = common_assigned(there)
-        copied = any(isinstance(one, ByType) and one.copied for one in there)
+        copied = next((one.copied for one in there if isinstance(one, ByType) and one.copied), "")
         unchecked = self.may_be_any(value)
         if isinstance(declared, ByType) and (assigned or copied or unchecked):
             return replace(

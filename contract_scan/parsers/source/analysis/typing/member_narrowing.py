@@ -34,6 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     Constant,
+    Copied,
     Instance,
     Items,
     LibraryResult,
@@ -185,7 +186,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         shape = _with_unset_members(program, shape, value, known)
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
-        shape = _with_copied_members(program, shape, known, _COPIED_DEPTH)
+        shape = _with_copied_members(program, shape, known, value.copied, _COPIED_DEPTH)
     shape = narrowed_schema(types, shape, value.refinements, variant)
     return (
         schema_with_assigned(program, shape, value.assigned, variant) if value.assigned else shape
@@ -262,34 +263,31 @@ _COPIED_DEPTH = 4
 
 
 def _with_copied_members(
-    program: Program, schema: Schema, known: frozenset[str], depth: int
+    program: Program, schema: Schema, known: frozenset[str], copied: Copied, depth: int
 ) -> Schema:
-    """A shape that a library has filled from another object: of a member that may be left out,
-    it is undetermined whether it is ever sent, and of one whose type says nothing of null, whether
-    it holds null, unless it is known to be set. A class that is made of a contract requires what
-    the contract does, and nothing keeps null out of its members."""
+    """A shape that a library has filled from another object: of a member that may be left out, it
+    is undetermined whether it is ever sent (unless `copied` says that it is), and of one whose type
+    says nothing of null, whether it holds null; not of those that are known to be set. Nothing
+    keeps null out of what a class requires that is made of a contract."""
     types = program.types
     lets_null_pass = program.language.excludes_null is not None
     flat = types.flat(schema)
     if isinstance(flat, Array) and depth:
-        items = _with_copied_members(program, flat.items, known, depth - 1)
+        items = _with_copied_members(program, flat.items, known, copied, depth - 1)
         return schema if items is flat.items else replace(flat, items=items)
     if not isinstance(flat, Object) or not depth:
         return schema
     fields = []
     for field in flat.fields:
         name = field.declared_as or field.name
-        inner = _with_copied_members(program, field.schema, frozenset(), depth - 1)
-        is_kept = field.required is True and not (
-            lets_null_pass and field.origin.pointer and types.flat(inner).nullable is False
-        )
-        if not is_kept and name not in known:
-            reason = Reason("member-copied-by-mapper", member=name)
-            field = replace(field, required=field.required and None, undetermined_reason=reason)
+        inner = _with_copied_members(program, field.schema, frozenset(), copied, depth - 1)
         field = field if inner is field.schema else replace(field, schema=inner)
-        shape = types.flat(inner)
-        if lets_null_pass and shape.nullable is None and name not in known:
-            field = _with_null(field, shape, None)
+        if name not in known and (field.required is True or copied == "any"):
+            null = types.flat(inner).nullable if lets_null_pass else True
+            if field.required is not True or (null is False and field.origin.pointer):
+                reason = Reason("member-copied-by-mapper", member=name)
+                field = replace(field, required=field.required and None, undetermined_reason=reason)
+            field = _with_null(field, types.flat(inner), None) if null is None else field
         fields.append(field)
     return _with_fields(schema, flat, fields)
 

@@ -54,7 +54,7 @@ def mapper_copy(site: CallSite) -> Value | None:
         made = ByType(told.type, site.scope, told.span)
     source = site.value(0)
     assigned = source.assigned if isinstance(source, ByType | Instance) else ()
-    return replace(made, copied=True, assigned=assigned) if isinstance(made, ByType) else made
+    return replace(made, copied="any", assigned=assigned) if isinstance(made, ByType) else made
 
 
 def convert_many(site: CallSite) -> Value | None:

@@ -59,7 +59,7 @@ def mapped_object(
         )
         for field in filled
     )
-    return replace(declared, copied=True, assigned=assigned)
+    return replace(declared, copied="required", assigned=assigned)
 
 
 def _is_of_mapper(program: Program, method: FunctionValue) -> bool:
