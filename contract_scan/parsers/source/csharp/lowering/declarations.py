@@ -15,6 +15,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments
 from contract_scan.parsers.source.csharp.lowering.functions import (
     attributes,
+    conversion,
     function,
     function_body,
     modifiers,
@@ -197,6 +198,8 @@ def _member(low: Lowering, node: Node, parts: _TypeMembers) -> None:
             parts.methods.append(function(low, node))
         case "constructor_declaration":
             parts.methods.append(function(low, node, ("constructor",)))
+        case "conversion_operator_declaration":
+            parts.methods.append(conversion(low, node))
         case "delegate_declaration":
             parts.aliases.append(delegate(low, node))
         case kind if kind in CLASSES:

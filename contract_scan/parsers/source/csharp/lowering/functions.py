@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN, Span
@@ -181,6 +182,18 @@ def function(low: Lowering, node: Node, extra: tuple[str, ...] = ()) -> Function
         body=statements,
         name_span=low.span(name) if name is not None else NO_SPAN,
     )
+
+
+CONVERSIONS = {"implicit": "op_Implicit", "explicit": "op_Explicit"}
+"""What the run time calls operators that convert."""
+
+
+def conversion(low: Lowering, node: Node) -> Function:
+    """`public static implicit operator Result<T>(T value) => new(value);`, a method that has the
+    name which the run time gives it."""
+    kinds = [CONVERSIONS[child.type] for child in node.children if child.type in CONVERSIONS]
+    found = function(low, node, ("operator",))
+    return replace(found, name=kinds[0] if kinds else CONVERSIONS["explicit"])
 
 
 def function_statements(low: Lowering, node: Node, body: Node) -> tuple[Statement, ...]:

@@ -152,7 +152,10 @@ def _code_points(line: bytes, count: int) -> bytes:
 
 
 _FUNCTIONS = frozenset(
-    {"method_declaration", "constructor_declaration", "local_function_statement"}
+    {
+        *("method_declaration", "constructor_declaration", "conversion_operator_declaration"),
+        "local_function_statement",
+    }
 )
 
 

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.csharp.lowering.types import lower_type
 from contract_scan.parsers.source.facts.conditionals import CASE, conditional
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
+    Attribute,
     Cast,
     Choice,
     Expr,
@@ -142,11 +143,13 @@ def _switch(low: Lowering, node: Node) -> Expr:
 
 
 def _arm_test(low: Lowering, subject: Expr, arm: Node) -> Expr:
-    """The test of an arm, for constants; nothing is known of others."""
+    """The test of an arm; nothing is known of one that has a guard."""
     pattern, *rest = children(arm)
-    values = _constants(pattern) if len(rest) == 1 else []
-    if not values:
+    if len(rest) != 1:
         return low.opaque(arm)
+    values = _constants(pattern)
+    if not values:
+        return _matches(low, pattern, subject, pattern)
     labels = [low.expression(value) for value in values]
     span = low.span(pattern)
     label = labels[0] if len(labels) == 1 else ArrayLiteral(items=tuple(labels), span=span)
@@ -262,8 +265,8 @@ def _asks_for_members(pattern: Node) -> bool:
 def _matches_members(
     low: Lowering, node: Node, value: Expr, pattern: Node, negated: bool
 ) -> OperationExpr:
-    """A pattern that asks for members: the value is of its type, or is there at all, and more that
-    is not known."""
+    """A pattern that asks for members: the value is of its type, or is there at all, and its
+    members have patterns. Of positions nothing is known."""
     span = low.span(node)
     written = pattern.child_by_field_name("type")
     if written is None or written.type == "implicit_type":
@@ -272,9 +275,31 @@ def _matches_members(
     else:
         kind = TypeValue(span=low.span(written), type=lower_type(low, written))
         first = OperationExpr(span=span, operator="is", operands=(value, kind))
-    more = OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))
-    test = OperationExpr(span=span, operator="&&", operands=(first, more))
+    more = _member_patterns(low, node, value, pattern)
+    if more is None:
+        more = [OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))]
+    test = OperationExpr(span=span, operator="&&", operands=(first, *more))
     return _negate(test) if negated else test
+
+
+def _member_patterns(low: Lowering, node: Node, value: Expr, pattern: Node) -> list[Expr] | None:
+    """Whether members have patterns: `{ Type: ErrorType.NotFound, Owner.Id: not null }`. None where
+    a pattern asks for positions."""
+    found: list[Expr] = []
+    for clause in children(pattern):
+        if clause.type == "positional_pattern_clause" or low.depth >= MAX_DEPTH:
+            return None
+        for part in children(clause) if clause.type == "property_pattern_clause" else ():
+            named = children(part)
+            if part.type != "subpattern" or len(named) != 2:
+                return None
+            member = value
+            for name in low.text(named[0]).split("."):
+                member = Attribute(span=value.span, value=member, name=name.strip())
+            low.depth += 1
+            found.append(_matches(low, node, member, named[1]))
+            low.depth -= 1
+    return found
 
 
 def _negate(test: OperationExpr) -> OperationExpr:

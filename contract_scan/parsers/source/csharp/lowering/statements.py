@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.functions import function
-from contract_scan.parsers.source.csharp.lowering.types import declared_type
+from contract_scan.parsers.source.csharp.lowering.types import declared_type, lower_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Assign,
@@ -42,6 +42,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     Throw,
+    TypeValue,
     UnsupportedSyntax,
 )
 
@@ -53,6 +54,8 @@ _TRANSPARENT = _PATTERNS | {
     "and_pattern",
 }
 """Patterns whose variable stands for the value that is tested."""
+OF_TYPE = "of type"
+"""Operator of a label of a `switch` that takes the values of a type."""
 _DECLARING = re.compile(rb"\b(?:is|out|case)\b")
 _MAX_NODES = 5_000
 
@@ -293,6 +296,10 @@ def _label(low: Lowering, node: Node) -> Expr:
     inner = children(node)
     if node.type == "constant_pattern" and inner:
         return low.expression(inner[0])
+    written = node.child_by_field_name("type")
+    if node.type == "declaration_pattern" and written is not None:
+        kind = TypeValue(span=low.span(written), type=lower_type(low, written))
+        return OperationExpr(span=low.span(node), operator=OF_TYPE, operands=(kind,))
     return low.opaque(node)
 
 

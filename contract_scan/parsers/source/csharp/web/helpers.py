@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ByType, Scope
+from contract_scan.parsers.source.analysis.domain.values import ByType, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.json_texts import (
@@ -20,11 +20,20 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
     written_schema,
 )
 from contract_scan.parsers.source.csharp.web.called import (
+    action_result_type,
     gives_result,
     own_name,
     results_class,
 )
-from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
+from contract_scan.parsers.source.csharp.web.carried_statuses import (
+    carried_statuses,
+    is_handed_over,
+)
+from contract_scan.parsers.source.csharp.web.outcomes import (
+    BranchResult,
+    Handler,
+    undetermined_besides,
+)
 from contract_scan.parsers.source.csharp.web.problems import (
     brings_status,
     helper_outcome,
@@ -43,6 +52,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Cast,
+    Choice,
     Entry,
     Expr,
     LiteralExpr,
@@ -78,8 +88,9 @@ def helper_outcomes(
     if helper.by_scheme and _redirects_to_login(handler.program):
         return None
     written = status_argument(helper, args)
+    is_open = False
     if written is not None:
-        statuses = statuses_of(handler.program, written, scope)
+        statuses, is_open = _written_statuses(handler, written, scope)
     if statuses is None or "" in statuses:
         # Some error: of what succeeds, nothing is left undetermined.
         return [] if helper.problem else None
@@ -90,12 +101,29 @@ def helper_outcomes(
     keeps_status = written is None and not helper.sets_status
     if helper.content_type != "application/json":
         found = text_or_file_results(handler, statuses, helper, call, scope)
-        return [replace(one, keeps_status=keeps_status) for one in found]
+        found = [replace(one, keeps_status=keeps_status) for one in found]
+        return undetermined_besides(found) if is_open else found
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
     handler = _with_options(handler, helper, args, scope)
     found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
-    return [replace(one, keeps_status=keeps_status) for one in found]
+    found = [replace(one, keeps_status=keeps_status) for one in found]
+    return undetermined_besides(found) if is_open and not helper.problem else found
+
+
+def _written_statuses(
+    handler: Handler, written: Expr, scope: Scope
+) -> tuple[tuple[str, ...] | None, bool]:
+    """The statuses that an argument or a property names, None where none is known, and whether
+    there may be others."""
+    statuses = statuses_of(handler.program, written, scope)
+    is_told = statuses is not None and "" not in statuses
+    if is_told and not isinstance(written, Choice | Name):
+        return statuses, False
+    known, are_all = carried_statuses(handler, written, scope)
+    if is_told and not are_all and not is_handed_over(handler, written, scope):
+        return statuses, False
+    return known or None, not are_all
 
 
 def _with_options(
@@ -178,8 +206,9 @@ def result_object_outcomes(
         return None
     written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
     body = body_argument(helper, expr.args)
+    is_open = False
     if written is not None:
-        statuses = statuses_of(handler.program, written, scope)
+        statuses, is_open = _written_statuses(handler, written, scope)
     elif helper is RESULT_CLASSES["ObjectResult"] and may_be_problem(handler, body, scope):
         return None
     if statuses is None or "" in statuses:
@@ -191,7 +220,8 @@ def result_object_outcomes(
         handler = _with_options(handler, helper, expr.args, scope)
         found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
     keeps_status = written is None and not helper.sets_status
-    return [replace(one, keeps_status=keeps_status) for one in found]
+    found = [replace(one, keeps_status=keeps_status) for one in found]
+    return undetermined_besides(found) if is_open else found
 
 
 def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:
@@ -238,3 +268,22 @@ def is_held_result(handler: Handler, expr: Expr, scope: Scope) -> bool:
         return True
     value = program.evaluate(expr, scope)
     return isinstance(value, ByType) and gives_result(program, value.type, value.scope)
+
+
+def handler_inside(handler: Handler, function: FunctionValue) -> Handler:
+    """The handler as seen from a function with a declared return type that it calls: a plain value
+    is an answer in one that gives `ActionResult<T>`."""
+    program = handler.program
+    typed = None
+    if handler.asks_for_null:
+        typed = action_result_type(program, function.function.returns, function.scope)
+    if typed is None:
+        return replace(handler, plain_values=False)
+    schema = program.schema(*typed, handler.variant)
+    known = not program.types.is_unknown(schema)
+    return replace(
+        handler,
+        plain_values=True,
+        declared_schema=with_nullable(schema, False) if known else None,
+        declared_type=typed if known else None,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
+from contract_scan.parsers.source.csharp.resolution.abstract_objects import Given, Object
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
@@ -70,6 +71,11 @@ class BranchResult(Struct, frozen=True, kw_only=True):
 _UNDETERMINED = BranchResult(status="", origin=NOWHERE)
 
 
+def undetermined_besides(found: list[BranchResult]) -> list[BranchResult]:
+    """These answers, and others that are undetermined."""
+    return [*found, _UNDETERMINED]
+
+
 def is_undetermined(outcome: BranchResult) -> bool:
     """Whether an entry stands for an answer that is undetermined."""
     return not outcome.status
@@ -82,6 +88,14 @@ def merged_branches(found: Iterable[list[BranchResult] | None]) -> list[BranchRe
     if all(way is None for way in ways):
         return None if ways else []
     return [one for way in ways for one in ([_UNDETERMINED] if way is None else way)]
+
+
+def without_uncertain_errors(
+    found: list[BranchResult] | None, is_certain: bool
+) -> list[BranchResult] | None:
+    """Of answers that are not certain those that are no errors: which error is sent, if any, says
+    something that is not followed."""
+    return found if is_certain or found is None else [one for one in found if one.status < "4"]
 
 
 class Handler(Struct, frozen=True, kw_only=True):
@@ -108,6 +122,10 @@ class Handler(Struct, frozen=True, kw_only=True):
     """Which parameters of the function that is followed are results that succeeded or failed."""
     known_in_option: Known = {}
     """What else is known inside an option of a conditional expression."""
+    arguments: Mapping[int, Given] = {}
+    """What the functions that are followed are called with."""
+    chosen: Mapping[str, tuple[Object, ...]] = {}
+    """What variables hold inside an option of a conditional expression."""
 
     @property
     def asks_for_null(self) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -18,12 +17,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.resolution.abstract_objects import Given
 from contract_scan.parsers.source.csharp.resolution.calls import meant_functions, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
-from contract_scan.parsers.source.csharp.resolution.null_tests import (
-    is_left_of_fallback,
-)
+from contract_scan.parsers.source.csharp.resolution.null_tests import is_left_of_fallback
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import value_schema
@@ -35,7 +33,6 @@ from contract_scan.parsers.source.csharp.web.branch_selection import (
     reachable_returns,
 )
 from contract_scan.parsers.source.csharp.web.called import (
-    action_result_type,
     branch_value,
     executed_method,
     gives_result,
@@ -49,9 +46,18 @@ from contract_scan.parsers.source.csharp.web.called import (
     results_class,
     takes_call,
 )
+from contract_scan.parsers.source.csharp.web.carried_statuses import (
+    Option,
+    handed_to_delegates,
+    options_reached,
+    returns_reached,
+    with_arguments,
+    with_handed,
+)
 from contract_scan.parsers.source.csharp.web.created_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.helpers import (
     RESULTS,
+    handler_inside,
     helper_named,
     helper_outcomes,
     is_held_result,
@@ -63,10 +69,7 @@ from contract_scan.parsers.source.csharp.web.null_answers import (
     with_asked_receivers,
     without_null,
 )
-from contract_scan.parsers.source.csharp.web.null_bodies import (
-    body_nullness,
-    call_nullness,
-)
+from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness, call_nullness
 from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
@@ -76,6 +79,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_undetermined,
     merged_branches,
     refined_declared_schema,
+    without_uncertain_errors,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.result_classes import (
@@ -181,14 +185,21 @@ def _choice_outcomes(
 ) -> list[BranchResult] | None:
     """The outcomes of all options, each with what is known where it is chosen."""
     known = {**known_at(scope, expr.span, handler.known_results), **handler.known_in_option}
-    return merged_branches(
-        _results_of_all(
-            replace(handler, known_in_option={**handler.known_in_option, **facts}),
-            handler.program.evaluator.choices(option, scope),
-            depth,
+    reached = {
+        id(option): how
+        for option, how in zip(expr.options, options_reached(handler, expr, scope), strict=True)
+    }
+    ways: list[list[BranchResult] | None] = []
+    for option, facts in options(expr, known):
+        how = reached[id(option.options[0])] if len(option.options) == 1 else Option(handler)
+        if how is None:
+            continue
+        inside = replace(how.handler, known_in_option={**handler.known_in_option, **facts})
+        chosen = handler.program.evaluator.choices(option, scope)
+        ways.append(
+            without_uncertain_errors(_results_of_all(inside, chosen, depth), how.is_certain)
         )
-        for option, facts in options(expr, known)
-    )
+    return merged_branches(ways)
 
 
 def _results_of_values(
@@ -526,27 +537,8 @@ def _function_outcomes(
             _function_outcomes(handler, o, args, scope, depth + 1, place) for o in others
         )
     if returns is not None:
-        handler = _handler_inside(handler, function)
+        handler = handler_inside(handler, function)
     return _returned_by_call(handler, function, args, scope, depth, place)
-
-
-def _handler_inside(handler: Handler, function: FunctionValue) -> Handler:
-    """The handler as seen from a function with a declared return type that it calls: a plain value
-    is an answer in one that gives `ActionResult<T>`."""
-    program = handler.program
-    typed = None
-    if handler.asks_for_null:
-        typed = action_result_type(program, function.function.returns, function.scope)
-    if typed is None:
-        return replace(handler, plain_values=False)
-    schema = program.schema(*typed, handler.variant)
-    known = not program.types.is_unknown(schema)
-    return replace(
-        handler,
-        plain_values=True,
-        declared_schema=with_nullable(schema, False) if known else None,
-        declared_type=typed if known else None,
-    )
 
 
 def _returned_by_call(
@@ -567,7 +559,8 @@ def _returned_by_call(
     specialisations = program.evaluator.specialisations
     facts = specialisations.facts_of_call(function, call, scope)
     running = specialisations.with_facts(function, facts)
-    return _returned_outcomes(handler, running, bindings, types, depth, given)
+    inside = with_arguments(handler, function, args, scope)
+    return _returned_outcomes(inside, running, bindings, types, depth, given)
 
 
 def _returned_outcomes(
@@ -597,8 +590,11 @@ def _returned_outcomes(
     if not returned:
         return None if function.function.body is None and not inside.statements else []
     return merged_branches(
-        None if one.value is None else _branch_results(handler, one.value, inside, depth + 1)
-        for one in returned
+        without_uncertain_errors(
+            None if one.value is None else _branch_results(handler, one.value, inside, depth + 1),
+            is_certain,
+        )
+        for one, is_certain in returns_reached(handler, inside, returned)
     )
 
 
@@ -609,14 +605,22 @@ def _match_outcomes(
     branches. The first branch receives the value of the result's type, where that names one."""
     program = handler.program
     value = program.evaluator.unwrap(program.evaluate(receiver, scope))
+    given = handed_to_delegates(handler, call, scope)
     return merged_branches(
-        _branch(handler, argument.value, branch_value(program, value, position), scope, depth)
+        _branch(
+            handler,
+            argument.value,
+            given[position][1] or branch_value(program, value, position),
+            given[position][0],
+            scope,
+            depth,
+        )
         for position, argument in enumerate(call.args)
     )
 
 
 def _branch(
-    handler: Handler, branch: Expr, value: Value, scope: Scope, depth: int
+    handler: Handler, branch: Expr, value: Value, given: Given | None, scope: Scope, depth: int
 ) -> list[BranchResult] | None:
     """The answers of one branch of `Match`, which is given a value."""
     program = handler.program
@@ -627,6 +631,7 @@ def _branch(
     )
     if function is not None:
         bindings = {parameter.name: value for parameter in function.function.params[:1]}
+        handler = with_handed(handler, function, given)
         return _returned_outcomes(handler, function, bindings, {}, depth, {})
     helper = helper_named(handler, branch)
     if helper is None:

@@ -1,0 +1,574 @@
+"""Which tests hold, and which options and returns are reached, by the objects that variables hold.
+
+One object of a variable is looked at after the other: a result that failed has an error, one that
+succeeded has none, and whoever asks whether it succeeded is answered for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    definitions_of,
+    nested_statements,
+)
+from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.csharp.lowering.statements import OF_TYPE
+from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
+    Constructed,
+    Object,
+    Opaque,
+    Place,
+    Plain,
+    is_unfollowed,
+)
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.facts.conditionals import CASE
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Choice,
+    Evaluate,
+    Expr,
+    Jump,
+    Lambda,
+    Loop,
+    Name,
+    NamedType,
+    NullableType,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+    TypeExpr,
+    TypeValue,
+    UnsupportedSyntax,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+
+class Reached(Struct, frozen=True, eq=False):
+    """The options of a conditional expression that may be chosen."""
+
+    options: tuple[tuple[Expr, Place], ...]
+    is_open: bool = False
+    """Whether others may be chosen too, of which it is unknown."""
+
+
+class ReachedReturns(Struct, frozen=True, eq=False):
+    """The returns of a function that may be reached."""
+
+    returns: tuple[Return, ...]
+    is_open: bool = False
+    """As in `Reached`."""
+
+
+class Running(Struct, frozen=True, eq=False):
+    """The statements of a function that may run."""
+
+    statements: Body
+    is_open: bool = False
+    """As in `Reached`."""
+
+
+_CONSTANTS = frozenset({"int", "bool", "HttpStatusCode", "System.Net.HttpStatusCode"})
+_OUTCOMES = frozenset(
+    {
+        *("IsSuccess", "IsSuccessful", "Success", "Succeeded", "IsOk", "Successful", "Ok"),
+        *("IsFailure", "IsFailed", "Failed", "IsError", "HasError", "HasErrors", "IsFaulted"),
+        *("StatusCode", "HttpStatusCode", "HttpStatus", "ErrorType", "ErrorCode", "ResultType"),
+    }
+)
+"""What members are called that say how something went."""
+
+
+def carries_outcome(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether objects of a class say how something went: whether it succeeded, with which status,
+    or what kind of error it was."""
+    for each in (symbol, *program.bases(symbol)):
+        name = each.decl.name.partition("`")[0]
+        if name.endswith(("Result", "Error", "Outcome", "Failure")):
+            return True
+        if any(member.name in _OUTCOMES for member in each.decl.members):
+            return True
+    return False
+
+
+Body: TypeAlias = tuple[Statement, ...]
+_DEFAULTS = frozenset({"any", "default", "switch section", "discard"})
+_DEEPEST = 30
+
+
+class TestedObjects:
+    """Asks what tests say of objects."""
+
+    __test__ = False
+
+    def __init__(
+        self,
+        program: Program,
+        objects: Callable[[Expr, Place], tuple[Object, ...]],
+        variable: Callable[[Name, Place], tuple[Object, ...] | None],
+    ) -> None:
+        self._program = program
+        self._objects = objects
+        self._variable = variable
+        self._strict = True
+        self._skipped = False
+
+    # ------------------------------------------------------------------ tests
+
+    def holds(self, test: Expr, place: Place) -> bool | None:
+        """Whether a test holds; None where that is undetermined."""
+        match test:
+            case OperationExpr(operator="!", operands=(inner,)):
+                held = self.holds(inner, place)
+                return None if held is None else not held
+            case OperationExpr(operator="&&" | "||" as operator, operands=operands):
+                decisive = operator == "||"
+                each: list[bool | None] = []
+                for operand in operands:
+                    each.append(self.holds(operand, place))
+                    if each[-1] is decisive:
+                        return decisive
+                return None if None in each else not decisive
+            case OperationExpr(operator="==" | "!=" as operator, operands=(left, right)):
+                same = self._same(left, right, place)
+                return None if same is None else same is (operator == "==")
+            case OperationExpr(
+                operator="is", operands=(value, TypeValue(type=NamedType() as type))
+            ):
+                return self._each(
+                    self._objects(value, place), lambda o: self._is_of(o, type, place)
+                )
+            case OperationExpr(operator=operator, operands=(subject, label)) if operator == CASE:
+                return self.is_case(subject, label, place)
+            case OperationExpr():
+                return None
+            case _:
+                return self._each(self._objects(test, place), _truth)
+
+    def is_case(self, subject: Expr, label: Expr, place: Place) -> bool | None:
+        """Whether a value has a label of a `switch`."""
+        match label:
+            case ArrayLiteral(items=items):
+                each = [self.is_case(subject, item, place) for item in items]
+                return True if True in each else None if None in each else False
+            case OperationExpr(
+                operator=operator, operands=(TypeValue(type=NamedType() as type),)
+            ) if operator == OF_TYPE:
+                return self._each(
+                    self._objects(subject, place), lambda o: self._is_of(o, type, place)
+                )
+            case Name(id=id) if isinstance(
+                self._program.names.lookup_type(id, place.scope), ClassValue
+            ):
+                type = NamedType(name=id, span=label.span)
+                return self._each(
+                    self._objects(subject, place), lambda o: self._is_of(o, type, place)
+                )
+            case _:
+                return self._same(subject, label, place)
+
+    def _each(self, objects: Iterable[Object], ask: Callable[[Object], bool | None]) -> bool | None:
+        answers = {ask(each) for each in objects}
+        return answers.pop() if len(answers) == 1 else None
+
+    def _same(self, left: Expr, right: Expr, place: Place) -> bool | None:
+        ones, others = self._objects(left, place), self._objects(right, place)
+        answers = {self._is_same(one, other) for one in ones for other in others}
+        return answers.pop() if len(answers) == 1 else None
+
+    def _is_same(self, one: Object, other: Object) -> bool | None:
+        match one, other:
+            case Plain(value=a), Plain(value=b):
+                if isinstance(a, EnumConstant) and isinstance(b, EnumConstant):
+                    return a.name == b.name if _is_same_enum(a.enum, b.enum) else None
+                if a is None or b is None:
+                    return a is b
+                return a == b if type(a) is type(b) else None
+            case (Plain(value=None), Constructed()) | (Constructed(), Plain(value=None)):
+                return False
+            case (Plain(value=None), Opaque(present=True)) | (
+                Opaque(present=True),
+                Plain(value=None),
+            ):
+                return False
+            case Constructed(site=a, symbol=symbol), Constructed(site=b, symbol=of):
+                if a is b:
+                    return True
+                is_record = symbol.decl.kind == "record" or of.decl.kind == "record"
+                return None if is_record or "op_Equality" in _names(symbol) else False
+            case _:
+                return None
+
+    def _is_of(self, value: Object, type: NamedType, place: Place) -> bool | None:
+        match value:
+            case Plain(value=None):
+                return False
+            case Constructed(symbol=symbol):
+                wanted = self._program.names.declared_class(type, place.scope)
+                if wanted is None:
+                    return None
+                lineage = (symbol, *self._program.bases(symbol))
+                return any(each.key == wanted.key for each in lineage)
+            case _:
+                return None
+
+    # ------------------------------------------------------------------ what is reached
+
+    def options(self, choice: Choice, place: Place) -> Reached:
+        """The options of a conditional expression that may be chosen, each with what variables hold
+        where it is. None of those that ask which kind of value something is of which nothing is
+        known: which of them may be chosen, nobody can tell."""
+        if len(choice.given) != len(choice.options):
+            return Reached(tuple((option, place) for option in choice.options))
+        chosen: list[dict[str, tuple[Object, ...]] | None] = [{} for _ in choice.options]
+        names = self._asked(choice.given, place)
+        if not names and not any(self._is_about(test, place) for test in choice.given):
+            return Reached(tuple((option, place) for option in choice.options))
+        possible, is_open = self._positions(choice, place, strict=not names)
+        for name in names:
+            held = self._objects(name, place)
+            taken: list[list[Object]] = [[] for _ in choice.options]
+            for one in held:
+                inside = replace(place, chosen={**place.chosen, name.id: (one,)})
+                positions, open_for_one = self._positions(choice, inside, strict=True)
+                is_open = is_open or open_for_one
+                for position in positions:
+                    taken[position].append(one)
+            for position, objects in enumerate(taken):
+                before = chosen[position]
+                if not objects or before is None:
+                    chosen[position] = None
+                elif len(objects) < len(held):
+                    before[name.id] = tuple(objects)
+        return Reached(
+            tuple(
+                (option, replace(place, chosen={**place.chosen, **known}))
+                for position, (option, known) in enumerate(zip(choice.options, chosen, strict=True))
+                if known is not None and position in possible
+            ),
+            is_open,
+        )
+
+    def _positions(self, choice: Choice, place: Place, *, strict: bool) -> tuple[list[int], bool]:
+        """Positions of the options that tests let be chosen, and (if `strict`) whether others may
+        be which ask for the kind of something unknown."""
+        found: list[int] = []
+        is_open = False
+        for position, test in enumerate(choice.given):
+            held = self.holds(test, place)
+            if held is None and strict and self._asks_for_kind(test, place):
+                is_open = True
+            elif held is not False:
+                found.append(position)
+            if held:
+                break
+        return found, is_open
+
+    def _asks_for_kind(self, test: Expr, place: Place) -> bool:
+        """Whether a test asks which constant, or of which class, something is that nothing is known
+        of."""
+        for node in nodes_of((test,), closed=(Lambda,)):
+            match node:
+                case OperationExpr(operator=operator, operands=(subject, *_)) if (
+                    operator == CASE
+                    or (operator == "is" and isinstance(node.operands[-1], TypeValue))
+                    or (operator in ("==", "!=") and self._is_constant(node.operands[-1], place))
+                ):
+                    if is_unfollowed(self._objects(subject, place)):
+                        return True
+                case _:
+                    pass
+        return False
+
+    def _is_constant(self, expr: Expr, place: Place) -> bool:
+        """Whether an expression is a constant of an enum."""
+        if not isinstance(expr, Attribute):
+            return False
+        found = self._objects(expr, place)
+        return any(isinstance(o, Plain) and isinstance(o.value, EnumConstant) for o in found)
+
+    def _asked(self, tests: Iterable[Expr], place: Place) -> list[Name]:
+        """The variables, of which something is known, that tests ask about."""
+        found: dict[str, Name] = {}
+        for node in nodes_of(tuple(tests), closed=(Lambda,)):
+            if not isinstance(node, Name) or node.id in found or node.id == "this":
+                continue
+            if node.id not in place.chosen and not self._may_carry(node, place):
+                continue
+            held = place.chosen.get(node.id) or self._variable(node, place)
+            if held and any(not isinstance(each, Opaque) for each in held):
+                found[node.id] = node
+        return list(found.values())
+
+    def _may_carry(self, name: Name, place: Place) -> bool:
+        """Whether a variable is of a class whose objects say how something went, or a parameter
+        that is given a constant."""
+        scope: Scope | None = place.scope
+        while scope is not None:
+            for param in scope.function.params if scope.function is not None else ():
+                if param.name == name.id:
+                    if id(param) not in place.arguments:
+                        return False
+                    return param.type is None or self._is_carrier_type(param.type, scope)
+            if definitions_of(name, scope):
+                value = self._program.evaluator.unwrap(self._program.evaluate(name, scope))
+                symbol = symbol_of(self._program, value)
+                return symbol is not None and carries_outcome(self._program, symbol)
+            scope = scope.parent
+        return False
+
+    def _is_carrier_type(self, type: TypeExpr, scope: Scope) -> bool:
+        while isinstance(type, NullableType):
+            type = type.item
+        if not isinstance(type, NamedType):
+            return False
+        symbol = self._program.names.declared_class(type, scope)
+        if symbol is None:
+            return type.name in _CONSTANTS
+        return symbol.decl.kind == "enum" or carries_outcome(self._program, symbol)
+
+    def _is_about(self, test: Expr, place: Place) -> bool:
+        """Whether a test asks about something that is given or chosen."""
+        given = set(place.chosen)
+        scope: Scope | None = place.scope
+        while scope is not None:
+            for param in scope.function.params if scope.function is not None else ():
+                if id(param) in place.arguments:
+                    given.add(param.name)
+            scope = scope.parent
+        return any(
+            isinstance(node, Name) and (node.id in given or (place.this and node.id[:1].isupper()))
+            for node in nodes_of((test,), closed=(Lambda,))
+        )
+
+    def returns(self, place: Place) -> ReachedReturns:
+        """The returns of a function that may be reached with what it is given; none of those behind
+        a `switch` that asks which kind of value something is of which nothing is known."""
+        statements = place.scope.statements or ()
+        names = self._asked(_tests(statements), place)
+        left = self._running(statements, place, strict=not names)
+        every = _returns(left.statements)
+        is_open = left.is_open
+        kept = {id(one): one for one in every}
+        for name in names:
+            seen: set[int] = set()
+            for inside in self._one_by_one(name, self._objects(name, place), place):
+                running = self._running(statements, inside)
+                is_open = is_open or running.is_open
+                seen.update(id(each) for each in _returns(running.statements))
+            kept = {key: one for key, one in kept.items() if key in seen}
+        return ReachedReturns(tuple(kept.values()), is_open)
+
+    def reaching(self, name: Name, held: tuple[Object, ...], place: Place) -> tuple[Object, ...]:
+        """Of the objects that a variable may hold those with which a place is reached."""
+        statements = place.scope.statements or ()
+        asked = any(
+            isinstance(node, Name) and node.id == name.id
+            for test in _tests(statements)
+            for node in nodes_of((test,), closed=(Lambda,))
+        )
+        if not asked or not _stands_in(statements, name.span):
+            return held
+        return tuple(
+            one
+            for one, inside in zip(held, self._one_by_one(name, held, place), strict=True)
+            if _stands_in(self._running(statements, inside, strict=False).statements, name.span)
+        )
+
+    def definitions(self, name: Name, place: Place) -> tuple[list[Definition], bool]:
+        """The definitions of a local variable that may hold where it stands, and whether others may
+        which are chosen by the kind of something unknown."""
+        statements = place.scope.statements or ()
+        every = list(definitions_of(name, place.scope))
+        if len(every) < 2 or place.scope.function is None:
+            return every, False
+        names = [n for n in self._asked(_tests(statements), place) if n.id != name.id]
+        whole = self._running(statements, place, strict=not names)
+        found = {id(each.statement): each for each in _defining(whole, name)}
+        is_open = whole.is_open
+        for asked in names:
+            seen: set[int] = set()
+            for inside in self._one_by_one(asked, self._objects(asked, place), place):
+                running = self._running(statements, inside)
+                is_open = is_open or running.is_open
+                seen.update(id(each.statement) for each in _defining(running, name))
+            found = {key: each for key, each in found.items() if key in seen}
+        return list(found.values()), is_open
+
+    def _one_by_one(self, name: Name, held: tuple[Object, ...], place: Place) -> Iterator[Place]:
+        for one in held:
+            yield replace(place, chosen={**place.chosen, name.id: (one,)})
+
+    def _running(self, statements: Body, place: Place, *, strict: bool = True) -> Running:
+        """The statements that may run with what variables hold."""
+        around = self._strict, self._skipped
+        self._strict, self._skipped = strict, False
+        left, _ = self._pruned(statements, place, 0)
+        is_open = self._skipped
+        self._strict, self._skipped = around
+        return Running(left, is_open)
+
+    def _pruned(self, statements: Body, place: Place, depth: int) -> tuple[Body, bool]:
+        """The statements that may run, and whether what follows them may be reached."""
+        left: list[Statement] = []
+        if depth >= _DEEPEST:
+            return statements, True
+        for statement in statements:
+            goes_on = not isinstance(statement, Throw | Jump)
+            match statement:
+                case Return(generator=generator):
+                    goes_on = generator
+                    left.append(statement)
+                case Branch():
+                    if statement.condition is not None:
+                        test = statement.condition
+                        left.append(Evaluate(value=test, span=test.span))
+                    inner, goes_on = self._pruned_branch(statement, place, depth)
+                    left.extend(inner)
+                case Loop(body=body):
+                    left.append(replace(statement, body=self._pruned(body, place, depth + 1)[0]))
+                case _:
+                    left.append(statement)
+            if not goes_on:
+                return tuple(left), False
+        return tuple(left), True
+
+    def _pruned_branch(self, branch: Branch, place: Place, depth: int) -> tuple[Body, bool]:
+        if branch.kind == "switch" and branch.condition is not None:
+            return self._pruned_switch(branch, branch.condition, place, depth)
+        held = None
+        test = branch.condition
+        decides = branch.kind == "if" and test is not None and len(branch.blocks) <= 2
+        if decides and test is not None and self._is_about(test, place):
+            held = self.holds(test, place)
+        if held is not None:
+            block = (*branch.blocks, ())[0 if held else 1]
+            return self._pruned(block, place, depth + 1)
+        ways = [self._pruned(block, place, depth + 1) for block in branch.blocks]
+        goes_on = any(on for _, on in ways) or not branch.exhaustive
+        return (replace(branch, blocks=tuple(block for block, _ in ways)),), goes_on
+
+    def _pruned_switch(
+        self, branch: Branch, subject: Expr, place: Place, depth: int
+    ) -> tuple[Body, bool]:
+        left: list[tuple[Expr, Body, bool]] = []
+        default: tuple[Expr, Body] | None = None
+        if not self._is_about(subject, place):
+            ways = [self._pruned(block, place, depth + 1) for block in branch.blocks]
+            goes_on = not branch.exhaustive or any(on for _, on in ways)
+            made = replace(branch, blocks=tuple(block for block, _ in ways))
+            return (made,), goes_on or any(map(_breaks, branch.blocks))
+        if self._strict and is_unfollowed(self._objects(subject, place)):
+            self._skipped = True
+            return (), True
+        for case, block in zip(branch.cases, branch.blocks, strict=False):
+            if isinstance(case, UnsupportedSyntax) and case.description in _DEFAULTS:
+                default = (case, block)
+                continue
+            held = self.is_case(subject, case, place)
+            if held is False:
+                continue
+            inner, goes_on = self._pruned(block, place, depth + 1)
+            if held and not left:
+                return inner, goes_on or _breaks(block)
+            left.append((case, inner, goes_on or _breaks(block)))
+            if held:
+                break
+        else:
+            if default is not None:
+                inner, goes_on = self._pruned(default[1], place, depth + 1)
+                if not left:
+                    return inner, goes_on or _breaks(default[1])
+                left.append((default[0], inner, goes_on or _breaks(default[1])))
+            elif not left:
+                return (), True
+        made = replace(
+            branch,
+            blocks=tuple(block for _, block, _ in left),
+            cases=tuple(case for case, _, _ in left),
+            exhaustive=branch.exhaustive,
+        )
+        return (made,), any(on for _, _, on in left) or default is None
+
+
+def _tests(statements: Body) -> list[Expr]:
+    """What branches ask."""
+    return [
+        test
+        for node in nodes_of(statements, closed=(Lambda,))
+        if isinstance(node, Branch)
+        for test in (node.condition, *node.cases)
+        if test is not None
+    ]
+
+
+def _defining(running: Running, name: Name) -> Iterable[Definition]:
+    """The definitions of a variable that reach a place among statements that run."""
+    if not _stands_in(running.statements, name.span):
+        return ()
+    return reaching_definitions.reaching_definitions(running.statements, name.id, name.span)
+
+
+def _returns(statements: Body) -> list[Return]:
+    return [one for one in nested_statements(statements) if isinstance(one, Return)]
+
+
+def _stands_in(statements: Body, span: Span) -> bool:
+    """Whether a place lies in one of the statements that are left."""
+    for statement in statements:
+        match statement:
+            case Branch(blocks=blocks):
+                if any(_stands_in(block, span) for block in blocks):
+                    return True
+            case Loop(body=body):
+                if contains(statement, span) and (
+                    _stands_in(body, span) or not _lies_in(body, span)
+                ):
+                    return True
+            case _:
+                if contains(statement, span):
+                    return True
+    return False
+
+
+def _breaks(block: Body) -> bool:
+    """Whether a block of a `switch` may go on behind it: it ends with `break`."""
+    return bool(block) and isinstance(block[-1], Jump)
+
+
+def _lies_in(statements: Body, span: Span) -> bool:
+    """Whether a place lies between the first and the last of some statements."""
+    if not statements:
+        return False
+    start, end = statements[0].span, statements[-1].span
+    begins = (start.line, start.column) <= (span.line, span.column)
+    return begins and (span.end_line, span.end_column) <= (end.end_line, end.end_column)
+
+
+def _truth(value: Object) -> bool | None:
+    return value.value if isinstance(value, Plain) and isinstance(value.value, bool) else None
+
+
+def _is_same_enum(one: str, other: str) -> bool:
+    if "." in one and "." in other:
+        return one == other
+    return one.rpartition(".")[2] == other.rpartition(".")[2]
+
+
+def _names(symbol: object) -> set[str]:
+    decl = getattr(symbol, "decl", None)
+    return {method.name for method in decl.methods} if decl is not None else set()

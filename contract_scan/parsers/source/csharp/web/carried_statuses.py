@@ -1,0 +1,189 @@
+"""Statuses that travel in an object: `StatusCode(result.Status, result)`, `Problem(statusCode:
+GetStatusCode(result.Error.Type))`. What the objects that get to the place were made with says which
+statuses are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
+    Given,
+    Object,
+    Place,
+    Plain,
+    is_unfollowed,
+)
+from contract_scan.parsers.source.csharp.resolution.dispatch import dispatched
+from contract_scan.parsers.source.csharp.resolution.points_to import points_to
+from contract_scan.parsers.source.csharp.web.outcomes import Handler
+from contract_scan.parsers.source.csharp.web.statuses import status_named
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Expr,
+    Name,
+    NamedType,
+    OperationExpr,
+    Return,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+_ENUM = "HttpStatusCode"
+
+
+def place_of(handler: Handler, scope: Scope) -> Place:
+    """A place in a function that is followed from a handler."""
+    return Place(scope, handler.arguments, None, handler.chosen)
+
+
+def carried_statuses(handler: Handler, expr: Expr, scope: Scope) -> tuple[tuple[str, ...], bool]:
+    """The statuses that an expression may give, and whether these are all."""
+    found = points_to(handler.program).objects(expr, place_of(handler, scope))
+    statuses = [_status(each) for each in found]
+    known = dict.fromkeys(status for status in statuses if status)
+    return tuple(known), bool(statuses) and all(statuses)
+
+
+def _status(value: Object) -> str:
+    match value:
+        case Plain(value=bool()):
+            return ""
+        case Plain(value=int() as number) if 100 <= number < 600:
+            return str(number)
+        case Plain(value=EnumConstant(enum=enum, name=name)) if enum.endswith(_ENUM):
+            return status_named(name) or ""
+        case _:
+            return ""
+
+
+def with_arguments(
+    handler: Handler,
+    function: FunctionValue,
+    args: tuple[Argument, ...],
+    scope: Scope,
+) -> Handler:
+    """The handler inside a function that is called with arguments at a place."""
+    given = points_to(handler.program).arguments(
+        function.function.params, args, place_of(handler, scope)
+    )
+    return replace(handler, arguments={**handler.arguments, **given}, chosen={})
+
+
+def with_handed(handler: Handler, function: FunctionValue | None, given: Given | None) -> Handler:
+    """The handler inside a function that is given something, as its first argument, by one that it
+    is handed to."""
+    if function is None or given is None or not function.function.params:
+        return handler
+    first = id(function.function.params[0])
+    return replace(handler, arguments={**handler.arguments, first: given}, chosen={})
+
+
+def handed_to_delegates(
+    handler: Handler, call: Call, scope: Scope
+) -> list[tuple[Given | None, Value | None]]:
+    """For each argument of a call that is a function, what this is given first, and a value of the
+    type that is declared for that."""
+    given = points_to(handler.program).handed_to_delegates(call, place_of(handler, scope))
+    return [
+        (each, _declared_first(handler, call, position, scope))
+        for position, each in enumerate(given)
+    ]
+
+
+def _declared_first(handler: Handler, call: Call, position: int, scope: Scope) -> Value | None:
+    """A value of the class of the project that a function is declared to take which is handed over:
+    `Func<Error, T> onFailure`."""
+    found = dispatched(handler.program, call, scope)
+    at = position + len(found.args) - len(call.args)
+    for function in found.functions[:1]:
+        params = function.function.params
+        type = params[at].type if 0 <= at < len(params) else None
+        taken = type.args[0] if isinstance(type, NamedType) and len(type.args) > 1 else None
+        if isinstance(taken, NamedType) and not taken.args:
+            symbol = handler.program.names.declared_class(taken, function.scope)
+            return None if symbol is None else Instance(symbol)
+    return None
+
+
+class Option(Struct, frozen=True):
+    """An option of a conditional expression that may be chosen."""
+
+    handler: Handler
+    """The handler where it is chosen."""
+    is_certain: bool = True
+    """False: which of several is chosen, something says that is handed over and not followed."""
+
+
+def options_reached(handler: Handler, choice: Choice, scope: Scope) -> list[Option | None]:
+    """For each option of a conditional expression how it is chosen; None where it never is."""
+    if len(choice.given) != len(choice.options) or not _asks_for_members(choice):
+        return [Option(handler) for _ in choice.options]
+    reached = points_to(handler.program).tests.options(choice, place_of(handler, scope))
+    chosen = {id(option): inside.chosen for option, inside in reached.options}
+    others = None
+    if reached.is_open or not chosen:
+        others = Option(handler, is_certain=not is_handed_over(handler, choice, scope))
+    return [
+        Option(replace(handler, chosen=chosen[id(option)])) if id(option) in chosen else others
+        for option in choice.options
+    ]
+
+
+def is_handed_over(handler: Handler, expr: Expr, scope: Scope) -> bool:
+    """Whether the tests that choose among values ask about what the function, which is called on
+    the way from a handler, is given."""
+    if isinstance(expr, Choice):
+        return _names_argument(handler, expr.given, scope)
+    tests = [b.condition for b in nodes_of(scope.statements or ()) if isinstance(b, Branch)]
+    return _names_argument(handler, [test for test in tests if test is not None], scope)
+
+
+def _names_argument(handler: Handler, tests: Iterable[Expr], scope: Scope) -> bool:
+    params = {
+        param.name: handler.arguments[id(param)]
+        for param in (scope.function.params if scope.function is not None else ())
+        if id(param) in handler.arguments
+    }
+    asked = {
+        node.id for test in tests for node in nodes_of((test,)) if isinstance(node, Name)
+    } & params.keys()
+    return any(is_unfollowed(params[name].objects) for name in asked)
+
+
+def returns_reached(
+    handler: Handler, scope: Scope, returned: list[Return]
+) -> list[tuple[Return, bool]]:
+    """Of the returns of a function those that are reached with what it is given, and whether that
+    is certain: it is not where something says it that is handed over and not followed."""
+    if len(returned) < 2:
+        return [(one, True) for one in returned]
+    reached = points_to(handler.program).tests.returns(place_of(handler, scope))
+    kept = {id(one) for one in reached.returns}
+    left = [(one, True) for one in returned if id(one) in kept]
+    if not reached.is_open and left:
+        return left
+    tests = [b.condition for b in nodes_of(scope.statements or ()) if isinstance(b, Branch)]
+    handed = _names_argument(handler, [test for test in tests if test is not None], scope)
+    return [*left, *((one, not handed) for one in returned if id(one) not in kept)]
+
+
+def _asks_for_members(choice: Choice) -> bool:
+    """Whether tests ask for something that objects carry."""
+    return any(
+        isinstance(node, Attribute | OperationExpr)
+        for test in choice.given
+        for node in nodes_of((test,))
+    )
