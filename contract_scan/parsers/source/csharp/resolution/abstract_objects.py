@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts.nodes import New
+from contract_scan.parsers.source.facts.nodes import Expr, New
 
 
 class Place(Struct, frozen=True, eq=False):
@@ -49,6 +49,18 @@ class Constructed(Struct, frozen=True, eq=False):
     symbol: ClassSymbol
     site: New
     place: Place
+    assigned: tuple[Assigned, ...] = ()
+    """What statements have set on it since, in order."""
+
+
+class Assigned(Struct, frozen=True, eq=False):
+    """A member that a statement sets on an object."""
+
+    member: str
+    value: Expr
+    place: Place
+    conditional: bool
+    """Whether it may as well not be set."""
 
 
 class Plain(Struct, frozen=True):
@@ -91,7 +103,7 @@ def distinct(found: Iterable[Object]) -> tuple[Object, ...]:
     for each in found:
         key: object = each
         if isinstance(each, Constructed):
-            key = (id(each.site), id(each.place))
+            key = (id(each.site), id(each.place), tuple(id(a.value) for a in each.assigned))
         elif isinstance(each, Plain):
             key = (type(each.value), each.value)
         kept.setdefault(key, each)

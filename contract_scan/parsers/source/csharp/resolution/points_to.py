@@ -33,6 +33,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     FREE,
     OPAQUE,
+    Assigned,
     Constructed,
     Given,
     Object,
@@ -230,9 +231,15 @@ class PointsTo:
             return OPAQUE
         if not isinstance(statement.target, Name) or definition.target is not None:
             return OPAQUE
-        if any(mutation.kind != "pass" for mutation in definition.mutations):
+        assigned = _assigned_since(definition, place)
+        if assigned is None:
             return OPAQUE
         found = self._converted(statement.value, place, statement.type, None)
+        if assigned:
+            found = tuple(
+                replace(o, assigned=(*o.assigned, *assigned)) if isinstance(o, Constructed) else o
+                for o in found
+            )
         return without_null(found) if definition.present else found
 
     def _own_member(self, expr: Name, place: Place) -> Iterable[Object]:
@@ -334,6 +341,15 @@ class PointsTo:
 
     def _member(self, made: Constructed, name: str) -> tuple[Object, ...] | None:
         """What a member of an object holds; None where its class has none of that name."""
+        later: list[Object] = []
+        for each in reversed(made.assigned):
+            if each.member == name:
+                later.extend(self._objects(each.value, each.place))
+                if not each.conditional:
+                    return distinct(later)
+        if later:
+            before = self._member(replace(made, assigned=()), name)
+            return distinct((*later, *(before or OPAQUE)))
         for entry in made.site.entries:
             if entry.key == name:
                 return self._objects(entry.value, made.place)
@@ -588,6 +604,21 @@ class PointsTo:
 
 
 # --------------------------------------------------------------------------- parts
+
+
+def _assigned_since(definition: Definition, place: Place) -> tuple[Assigned, ...] | None:
+    """The members that statements have set on an object since a definition of the variable that
+    holds it; None where it is changed in other ways."""
+    found: list[Assigned] = []
+    for each in definition.mutations:
+        if each.kind == "pass":
+            continue
+        if each.kind != "set" or each.key is None or each.value is None:
+            return None
+        if each.path or each.inside or each.if_absent:
+            return None
+        found.append(Assigned(each.key, each.value, place, each.conditional))
+    return tuple(found)
 
 
 def _calls(callee: Expr, name: str) -> bool:

@@ -49,7 +49,7 @@ def test_plain_statements(source: str, expected: list[str]) -> None:
         (
             "switch (a) { case 1: case B.C: x(); break; case D d: y(); break; default: z(); }",
             [
-                "switch a [1: x()] [B.C: x()] [?declaration pattern?: "
+                "switch a [1: x()] [B.C: x()] [op(of type, type(D)): "
                 "d = cast(D, ?variable of a nested pattern?); y()] [?switch section?: z()]"
             ],
         ),
