@@ -504,3 +504,54 @@ def test_names_and_hooks_of_the_application(tmp_path: Path) -> None:
     assert changed.responses("GET /c") == [
         "(200) ?`GlobalResponseModifier` of the application may change what is sent?"
     ]
+
+
+@pytest.mark.parametrize(
+    ("configurator", "route"),
+    [
+        # Asks for routes and changes none.
+        (
+            'ep => { if (ep.Routes.Any(r => r.StartsWith("/x"))) ep.AllowAnonymous(); }',
+            "/api/orders/{id}/v1",
+        ),
+        ('ep => ep.RoutePrefixOverride("mobile")', "/mobile/orders/{id}/v1"),
+        (
+            "ep => { ep.RoutePrefixOverride(string.Empty); ep.EndpointVersion(2); }",
+            "/orders/{id}/v2",
+        ),
+        ("ep => ep.Add()", "/api/orders/{id}/v3"),
+        (
+            "ep => { if (ep.EndpointTags is null) return; ep.EndpointVersion(2); }",
+            "/api/orders/{id}/v1 ?`Configurator` of the application changes routes",
+        ),
+        (
+            "ep => { ep.Routes = Other(ep); }",
+            "/api/orders/{id}/v1 ?`Configurator` of the application changes routes",
+        ),
+    ],
+)
+def test_what_the_application_sets_for_every_endpoint(
+    tmp_path: Path, configurator: str, route: str
+) -> None:
+    assert configured(tmp_path, configurator).routes() == [f"GET {route}"]
+
+
+def test_responses_that_the_application_announces_for_every_endpoint(tmp_path: Path) -> None:
+    found = configured(tmp_path, "ep => ep.Description(b => b.Produces<App.Fault>(409))")
+    assert found.responses("GET /api/orders/{id}/v1") == [
+        f"(200) {ORDER}",
+        "409 {why: string}",
+        "…",
+    ]
+
+
+def configured(folder: Path, configurator: str) -> Project:
+    endpoints = """
+        public class Show : EndpointWithoutRequest<Order>
+        { public override void Configure() { Get("/orders/{id}"); Version(1); } }
+        public class Fault { public string Why { get; set; } = ""; }
+        public static class Defaults
+        { public static void Add(this EndpointDefinition it) { it.EndpointVersion(3); } }
+    """
+    settings = f'c.Endpoints.RoutePrefix = "api"; c.Endpoints.Configurator = {configurator};'
+    return project(folder, endpoints, f"app.UseFastEndpoints(c => {{ {settings} }});")

@@ -12,6 +12,10 @@ from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.configurator import (
+    Configured,
+    configured,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
@@ -46,6 +50,8 @@ class Application(Struct, frozen=True, kw_only=True):
     """Why bodies may be other than the endpoints give them."""
     own_errors: bool = False
     """Whether errors are not written as the library does by default."""
+    configured: Configured = Configured()
+    """What is set for every endpoint after it has configured itself."""
 
 
 def application_of(program: Program, path: str) -> Application:
@@ -151,21 +157,13 @@ def _with_hook(
         return replace(found, changes=Reason("application-may-change-response", last=last))
     if last in ("ResponseBuilder", "StatusCode") and not _is_default_status(program, value, scope):
         return replace(found, own_errors=True)
-    if last in ("Configurator", "GlobalEndpointOptions") and _routes_in(program, value, scope):
-        return replace(found, unresolved=Reason("application-changes-routes", last=last))
+    if last in ("Configurator", "GlobalEndpointOptions"):
+        made = configured(program, value, scope, last)
+        unresolved = made.unresolved or found.unresolved
+        return replace(found, configured=made, unresolved=unresolved)
     return found
 
 
 def _is_default_status(program: Program, value: Expr, scope: Scope) -> bool:
     known = program.evaluate(value, scope)
     return isinstance(known, Constant) and known.value == 400
-
-
-def _routes_in(program: Program, value: Expr, scope: Scope) -> bool:
-    """Whether a function that is run for every endpoint speaks of routes or versions."""
-    from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
-
-    text = lines_of(program, scope.file.path, value.span)
-    return any(
-        word in text for word in (b"RoutePrefixOverride", b"EndpointVersion", b".Routes", b"Group<")
-    )

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.requests impo
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.responses import responses_of
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
     Route,
+    as_configured,
     setup_of,
     templates,
 )
@@ -57,6 +58,7 @@ def _operations(
     variant = variant_for(program, "http", path)
     setup = setup_of(program, endpoint, variant)
     application = application_of(program, path)
+    setup = as_configured(program, setup, application, variant)
     responses, complete = responses_of(program, endpoint, setup, application, variant)
     handler = endpoint.method("ExecuteAsync") or endpoint.method("HandleAsync")
     name = handler.function.name if handler is not None else "HandleAsync"

@@ -81,6 +81,21 @@ def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Endpoin
     return found
 
 
+def as_configured(
+    program: Program, setup: EndpointSetup, application: Application, variant: str
+) -> EndpointSetup:
+    """What an endpoint says of itself with what the application sets for every endpoint."""
+    made = application.configured
+    announced = (announced_call(program, call, scope, variant) for call, scope in made.announcing)
+    return replace(
+        setup,
+        own_prefix=setup.own_prefix if made.own_prefix is None else made.own_prefix,
+        version=made.version or setup.version,
+        excluded_from_docs=setup.excluded_from_docs or made.hidden,
+        announced=(*setup.announced, *(one for one in announced if one is not None)),
+    )
+
+
 def templates(
     setup: EndpointSetup, application: Application
 ) -> Iterator[tuple[str, Route, Reason]]:

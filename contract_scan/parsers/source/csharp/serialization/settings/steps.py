@@ -56,6 +56,8 @@ from contract_scan.parsers.source.facts.nodes import (
 
 _MAX_STEPS = 16
 """Over how many names and functions options are followed to where they are made."""
+_OF_OPTIONS = ("Options", "Settings", "Serializ", "Json", "JSON")
+"""What is in the names of members that hold functions which are given options of a serializer."""
 _MAX_HELPERS = 5
 """How deep calls of helpers that are handed the options are followed."""
 _HARMLESS = frozenset(
@@ -204,6 +206,10 @@ def _step(
             value is not None and _is_part_of(holder, options)
         ):
             if isinstance(value, Lambda):
+                # `c.Endpoints.Configurator = ep => …` is given something else than the options.
+                is_given_options = any(word in name for word in _OF_OPTIONS)
+                if not is_given_options:
+                    return settings
                 return apply_action(program, value, scope, settings, depth)
             if isinstance(value, Attribute) and value.name == name:
                 other = start(program, value.value, None, scope, depth + 1)
