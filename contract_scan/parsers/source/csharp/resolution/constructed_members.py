@@ -139,7 +139,7 @@ def initial_value(program: Program, steps: list[Construction], name: str) -> Ini
             return None
         given: tuple[Expr, int] | None = None
         for position, each in enumerate(steps):
-            values = list(_assigned(program, each, name))
+            values = list(_assigned_values(program, each, name))
             if any(value is None for value in values):
                 return None
             if values and given is None:
@@ -157,7 +157,7 @@ def initial_value(program: Program, steps: list[Construction], name: str) -> Ini
     return None
 
 
-def _assigned(program: Program, step: Construction, name: str) -> Iterator[Expr | None]:
+def _assigned_values(program: Program, step: Construction, name: str) -> Iterator[Expr | None]:
     """What a constructor sets a member to, None where it does so on some paths alone."""
     if step.constructor is None or "primary" in step.constructor.modifiers:
         return

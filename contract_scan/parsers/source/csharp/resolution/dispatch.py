@@ -54,7 +54,7 @@ class Dispatch(Struct, frozen=True, eq=False):
 _NOTHING = Dispatch(is_open=True)
 
 
-def dispatched(program: Program, call: Call, scope: Scope) -> Dispatch:
+def dispatch_of(program: Program, call: Call, scope: Scope) -> Dispatch:
     """What a call may run."""
     callee = call.callee
     handlers = message_handlers(program, call, scope)

@@ -149,7 +149,7 @@ class TestedObjects:
             case OperationExpr(
                 operator="is", operands=(value, TypeValue(type=NamedType() as type))
             ):
-                return self._each(
+                return self._common_answer(
                     self._objects(value, place), lambda o: self._is_of(o, type, place)
                 )
             case OperationExpr(operator=operator, operands=(subject, label)) if operator == CASE:
@@ -157,7 +157,7 @@ class TestedObjects:
             case OperationExpr():
                 return None
             case _:
-                return self._each(self._objects(test, place), _truth)
+                return self._common_answer(self._objects(test, place), _truth)
 
     def is_case(self, subject: Expr, label: Expr, place: Place) -> bool | None:
         """Whether a value has a label of a `switch`."""
@@ -168,20 +168,22 @@ class TestedObjects:
             case OperationExpr(
                 operator=operator, operands=(TypeValue(type=NamedType() as type),)
             ) if operator == OF_TYPE:
-                return self._each(
+                return self._common_answer(
                     self._objects(subject, place), lambda o: self._is_of(o, type, place)
                 )
             case Name(id=id) if isinstance(
                 self._program.names.lookup_type(id, place.scope), ClassValue
             ):
                 type = NamedType(name=id, span=label.span)
-                return self._each(
+                return self._common_answer(
                     self._objects(subject, place), lambda o: self._is_of(o, type, place)
                 )
             case _:
                 return self._same(subject, label, place)
 
-    def _each(self, objects: Iterable[Object], ask: Callable[[Object], bool | None]) -> bool | None:
+    def _common_answer(
+        self, objects: Iterable[Object], ask: Callable[[Object], bool | None]
+    ) -> bool | None:
         answers = {ask(each) for each in objects}
         return answers.pop() if len(answers) == 1 else None
 
@@ -235,7 +237,7 @@ class TestedObjects:
         if len(choice.given) != len(choice.options):
             return Reached(tuple((option, place) for option in choice.options))
         chosen: list[dict[str, tuple[Object, ...]] | None] = [{} for _ in choice.options]
-        names = self._asked(choice.given, place)
+        names = self._asked_variables(choice.given, place)
         if not names and not any(self._is_about(test, place) for test in choice.given):
             return Reached(tuple((option, place) for option in choice.options))
         possible, is_open = self._positions(choice, place, strict=not names)
@@ -301,7 +303,7 @@ class TestedObjects:
         found = self._objects(expr, place)
         return any(isinstance(o, Plain) and isinstance(o.value, EnumConstant) for o in found)
 
-    def _asked(self, tests: Iterable[Expr], place: Place) -> list[Name]:
+    def _asked_variables(self, tests: Iterable[Expr], place: Place) -> list[Name]:
         """The variables, of which something is known, that tests ask about."""
         found: dict[str, Name] = {}
         for node in nodes_of(tuple(tests), closed=(Lambda,)):
@@ -359,21 +361,23 @@ class TestedObjects:
         """The returns of a function that may be reached with what it is given; none of those behind
         a `switch` that asks which kind of value something is of which nothing is known."""
         statements = place.scope.statements or ()
-        names = self._asked(_tests(statements), place)
-        left = self._running(statements, place, strict=not names)
+        names = self._asked_variables(_tests(statements), place)
+        left = self._running_statements(statements, place, strict=not names)
         every = _returns(left.statements)
         is_open = left.is_open
         kept = {id(one): one for one in every}
         for name in names:
             seen: set[int] = set()
             for inside in self._one_by_one(name, self._objects(name, place), place):
-                running = self._running(statements, inside)
+                running = self._running_statements(statements, inside)
                 is_open = is_open or running.is_open
                 seen.update(id(each) for each in _returns(running.statements))
             kept = {key: one for key, one in kept.items() if key in seen}
         return ReachedReturns(tuple(kept.values()), is_open)
 
-    def reaching(self, name: Name, held: tuple[Object, ...], place: Place) -> tuple[Object, ...]:
+    def objects_reaching(
+        self, name: Name, held: tuple[Object, ...], place: Place
+    ) -> tuple[Object, ...]:
         """Of the objects that a variable may hold those with which a place is reached."""
         statements = place.scope.statements or ()
         asked = any(
@@ -386,7 +390,9 @@ class TestedObjects:
         return tuple(
             one
             for one, inside in zip(held, self._one_by_one(name, held, place), strict=True)
-            if _stands_in(self._running(statements, inside, strict=False).statements, name.span)
+            if _stands_in(
+                self._running_statements(statements, inside, strict=False).statements, name.span
+            )
         )
 
     def definitions(self, name: Name, place: Place) -> tuple[list[Definition], bool]:
@@ -396,16 +402,16 @@ class TestedObjects:
         every = list(definitions_of(name, place.scope))
         if len(every) < 2 or place.scope.function is None:
             return every, False
-        names = [n for n in self._asked(_tests(statements), place) if n.id != name.id]
-        whole = self._running(statements, place, strict=not names)
-        found = {id(each.statement): each for each in _defining(whole, name)}
+        names = [n for n in self._asked_variables(_tests(statements), place) if n.id != name.id]
+        whole = self._running_statements(statements, place, strict=not names)
+        found = {id(each.statement): each for each in _definitions_among(whole, name)}
         is_open = whole.is_open
         for asked in names:
             seen: set[int] = set()
             for inside in self._one_by_one(asked, self._objects(asked, place), place):
-                running = self._running(statements, inside)
+                running = self._running_statements(statements, inside)
                 is_open = is_open or running.is_open
-                seen.update(id(each.statement) for each in _defining(running, name))
+                seen.update(id(each.statement) for each in _definitions_among(running, name))
             found = {key: each for key, each in found.items() if key in seen}
         return list(found.values()), is_open
 
@@ -413,16 +419,18 @@ class TestedObjects:
         for one in held:
             yield replace(place, chosen={**place.chosen, name.id: (one,)})
 
-    def _running(self, statements: Body, place: Place, *, strict: bool = True) -> Running:
+    def _running_statements(
+        self, statements: Body, place: Place, *, strict: bool = True
+    ) -> Running:
         """The statements that may run with what variables hold."""
         around = self._strict, self._skipped
         self._strict, self._skipped = strict, False
-        left, _ = self._pruned(statements, place, 0)
+        left, _ = self._pruned_block(statements, place, 0)
         is_open = self._skipped
         self._strict, self._skipped = around
         return Running(left, is_open)
 
-    def _pruned(self, statements: Body, place: Place, depth: int) -> tuple[Body, bool]:
+    def _pruned_block(self, statements: Body, place: Place, depth: int) -> tuple[Body, bool]:
         """The statements that may run, and whether what follows them may be reached."""
         left: list[Statement] = []
         if depth >= _DEEPEST:
@@ -440,7 +448,9 @@ class TestedObjects:
                     inner, goes_on = self._pruned_branch(statement, place, depth)
                     left.extend(inner)
                 case Loop(body=body):
-                    left.append(replace(statement, body=self._pruned(body, place, depth + 1)[0]))
+                    left.append(
+                        replace(statement, body=self._pruned_block(body, place, depth + 1)[0])
+                    )
                 case _:
                     left.append(statement)
             if not goes_on:
@@ -457,8 +467,8 @@ class TestedObjects:
             held = self.holds(test, place)
         if held is not None:
             block = (*branch.blocks, ())[0 if held else 1]
-            return self._pruned(block, place, depth + 1)
-        ways = [self._pruned(block, place, depth + 1) for block in branch.blocks]
+            return self._pruned_block(block, place, depth + 1)
+        ways = [self._pruned_block(block, place, depth + 1) for block in branch.blocks]
         goes_on = any(on for _, on in ways) or not branch.exhaustive
         return (replace(branch, blocks=tuple(block for block, _ in ways)),), goes_on
 
@@ -468,7 +478,7 @@ class TestedObjects:
         left: list[tuple[Expr, Body, bool]] = []
         default: tuple[Expr, Body] | None = None
         if not self._is_about(subject, place):
-            ways = [self._pruned(block, place, depth + 1) for block in branch.blocks]
+            ways = [self._pruned_block(block, place, depth + 1) for block in branch.blocks]
             goes_on = not branch.exhaustive or any(on for _, on in ways)
             made = replace(branch, blocks=tuple(block for block, _ in ways))
             return (made,), goes_on or any(map(_breaks, branch.blocks))
@@ -482,7 +492,7 @@ class TestedObjects:
             held = self.is_case(subject, case, place)
             if held is False:
                 continue
-            inner, goes_on = self._pruned(block, place, depth + 1)
+            inner, goes_on = self._pruned_block(block, place, depth + 1)
             if held and not left:
                 return inner, goes_on or _breaks(block)
             left.append((case, inner, goes_on or _breaks(block)))
@@ -490,7 +500,7 @@ class TestedObjects:
                 break
         else:
             if default is not None:
-                inner, goes_on = self._pruned(default[1], place, depth + 1)
+                inner, goes_on = self._pruned_block(default[1], place, depth + 1)
                 if not left:
                     return inner, goes_on or _breaks(default[1])
                 left.append((default[0], inner, goes_on or _breaks(default[1])))
@@ -516,7 +526,7 @@ def _tests(statements: Body) -> list[Expr]:
     ]
 
 
-def _defining(running: Running, name: Name) -> Iterable[Definition]:
+def _definitions_among(running: Running, name: Name) -> Iterable[Definition]:
     """The definitions of a variable that reach a place among statements that run."""
     if not _stands_in(running.statements, name.span):
         return ()

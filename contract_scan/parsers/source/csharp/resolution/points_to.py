@@ -58,7 +58,7 @@ from contract_scan.parsers.source.csharp.resolution.conversions import (
     implicit_operators,
     meant_operator,
 )
-from contract_scan.parsers.source.csharp.resolution.dispatch import Dispatch, dispatched
+from contract_scan.parsers.source.csharp.resolution.dispatch import Dispatch, dispatch_of
 from contract_scan.parsers.source.csharp.resolution.object_tests import TestedObjects
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -122,7 +122,9 @@ class PointsTo:
             if value is None and position < len(args) and not args[position].name:
                 value = args[position].value
             if value is not None and not param.kind:
-                found[id(param)] = Given(partial(self._converted, value, place, param.type, None))
+                found[id(param)] = Given(
+                    partial(self._converted_objects, value, place, param.type, None)
+                )
             elif param.default is not None and not param.kind:
                 found[id(param)] = Given(partial(self._objects, param.default, place))
         return found
@@ -139,12 +141,12 @@ class PointsTo:
         self._depth += 1
         self._open.add(key)
         try:
-            return distinct(self._followed(expr, place))
+            return distinct(self._objects_by_form(expr, place))
         finally:
             self._open.discard(key)
             self._depth -= 1
 
-    def _followed(self, expr: Expr, place: Place) -> Iterable[Object]:
+    def _objects_by_form(self, expr: Expr, place: Place) -> Iterable[Object]:
         match expr:
             case LiteralExpr(value=value):
                 return (Plain(value),)
@@ -205,7 +207,7 @@ class PointsTo:
         if found is None:
             return self._own_member(expr, place)
         if len(found) > 1:
-            return self.tests.reaching(expr, found, place)
+            return self.tests.objects_reaching(expr, found, place)
         return found
 
     def _variable(self, expr: Name, place: Place) -> tuple[Object, ...] | None:
@@ -216,7 +218,9 @@ class PointsTo:
             inside = replace(place, scope=scope)
             definitions, is_open = self.tests.definitions(expr, inside)
             if definitions or is_open:
-                found = [o for each in definitions for o in self._defined(each, expr.id, inside)]
+                found = [
+                    o for each in definitions for o in self._defined_objects(each, expr.id, inside)
+                ]
                 return distinct((*found, *OPAQUE) if is_open else found)
             for param in scope.function.params if scope.function is not None else ():
                 if param.name == expr.id:
@@ -225,7 +229,7 @@ class PointsTo:
             scope = scope.parent
         return None
 
-    def _defined(self, definition: Definition, name: str, place: Place) -> Iterable[Object]:
+    def _defined_objects(self, definition: Definition, name: str, place: Place) -> Iterable[Object]:
         statement = definition.statement
         if not isinstance(statement, Assign) or statement.value is None or statement.operator:
             return OPAQUE
@@ -234,7 +238,7 @@ class PointsTo:
         assigned = _assigned_since(definition, place)
         if assigned is None:
             return OPAQUE
-        found = self._converted(statement.value, place, statement.type, None)
+        found = self._converted_objects(statement.value, place, statement.type, None)
         if assigned:
             found = tuple(
                 replace(o, assigned=(*o.assigned, *assigned)) if isinstance(o, Constructed) else o
@@ -335,7 +339,7 @@ class PointsTo:
         if member.value is None or not is_fixed(member):
             return OPAQUE
         inside = Place(self._program.class_scope(owner))
-        return self._converted(member.value, inside, member.type, None)
+        return self._converted_objects(member.value, inside, member.type, None)
 
     # ------------------------------------------------------------------ members of objects
 
@@ -376,8 +380,8 @@ class PointsTo:
             return default_value(self._program, initial.member, initial.inside)
         place = Place(initial.inside, this=None)
         if initial.step >= 0:
-            place = self._inside(made, steps, initial.step)
-        return self._converted(initial.value, place, initial.member.type, None)
+            place = self._place_inside(made, steps, initial.step)
+        return self._converted_objects(initial.value, place, initial.member.type, None)
 
     def _constructions(self, made: Constructed) -> list[Construction] | None:
         place = made.place
@@ -388,12 +392,12 @@ class PointsTo:
             step: Scope,
             before: list[Construction],
         ) -> Function | None:
-            around = self._inside(made, before, len(before) - 1) if before else place
+            around = self._place_inside(made, before, len(before) - 1) if before else place
             return meant_constructor(self._program, self._objects, fitting, args, step, around)
 
         return constructions(self._program, made.symbol, made.site.args, choose)
 
-    def _inside(self, made: Constructed, steps: list[Construction], position: int) -> Place:
+    def _place_inside(self, made: Constructed, steps: list[Construction], position: int) -> Place:
         """Inside one of the constructors that make an object."""
         place = made.place
         for step in steps[: position + 1]:
@@ -412,9 +416,9 @@ class PointsTo:
         delegate = self._delegate(call.callee, place)
         if delegate is not None:
             function, around = delegate
-            yield from self.returned(function, call.args, place, around)
+            yield from self.returned_objects(function, call.args, place, around)
             return
-        found = dispatched(self._program, call, place.scope)
+        found = dispatch_of(self._program, call, place.scope)
         if found.is_open:
             yield Opaque()
         receivers: list[Constructed | None] = [None]
@@ -427,7 +431,7 @@ class PointsTo:
             receivers = [place.this]
         for function in found.functions:
             for receiver in receivers:
-                yield from self.returned(function, found.args, place, this=receiver)
+                yield from self.returned_objects(function, found.args, place, this=receiver)
 
     def _delegate(self, callee: Expr, place: Place) -> tuple[FunctionValue, Place] | None:
         """The function that a parameter is given: `onFailure(result)`."""
@@ -443,7 +447,7 @@ class PointsTo:
             return None
         return value, place
 
-    def returned(
+    def returned_objects(
         self,
         function: FunctionValue,
         args: tuple[Argument, ...],
@@ -464,12 +468,14 @@ class PointsTo:
             if one.value is None or one.generator:
                 yield Opaque()
             else:
-                yield from self._converted(one.value, inside, function.function.returns, function)
+                yield from self._converted_objects(
+                    one.value, inside, function.function.returns, function
+                )
 
     def handed_to_delegates(self, call: Call, place: Place) -> list[Given | None]:
         """For each argument of a call that is a function, what this is given first: `error` of
         `result.Match(value => …, error => …)`. None where that is not known."""
-        found = dispatched(self._program, call, place.scope)
+        found = dispatch_of(self._program, call, place.scope)
         shift = len(found.args) - len(call.args)
         if found.is_open or len(found.functions) != 1 or not 0 <= shift < 2:
             return [None for _ in call.args]
@@ -531,7 +537,7 @@ class PointsTo:
 
     # ------------------------------------------------------------------ conversions
 
-    def _converted(
+    def _converted_objects(
         self, expr: Expr, place: Place, type: TypeExpr | None, of: FunctionValue | None
     ) -> tuple[Object, ...]:
         """What an expression gives where a type is expected, whose operators may convert it."""
@@ -556,7 +562,7 @@ class PointsTo:
             found = distinct(
                 o
                 for option, inside in reached.options
-                for o in self._converted(option, inside, type, of)
+                for o in self._converted_objects(option, inside, type, of)
             )
             return distinct((*found, *OPAQUE)) if reached.is_open else found
         found = self._objects(expr, place)
@@ -590,15 +596,17 @@ class PointsTo:
         operator = meant_operator(self._program, operators, symbol, given, own)
         if operator is None:
             return (given,)
-        return self._applied(operator, self._program.class_scope(symbol), given)
+        return self._operator_results(operator, self._program.class_scope(symbol), given)
 
-    def _applied(self, operator: Function, inside: Scope, given: Object) -> Iterable[Object]:
+    def _operator_results(
+        self, operator: Function, inside: Scope, given: Object
+    ) -> Iterable[Object]:
         scope = self._program.function_scope(operator, inside)
         held = replace(given, present=True) if isinstance(given, Opaque) else given
         place = Place(scope, {id(operator.params[0]): Given(lambda: (held,))})
         for one in self.tests.returns(place).returns:
             if one.value is not None:
-                yield from self._converted(
+                yield from self._converted_objects(
                     one.value, place, operator.returns, FunctionValue(operator, inside)
                 )
 

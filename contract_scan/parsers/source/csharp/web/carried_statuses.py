@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Plain,
     is_unfollowed,
 )
-from contract_scan.parsers.source.csharp.resolution.dispatch import dispatched
+from contract_scan.parsers.source.csharp.resolution.dispatch import dispatch_of
 from contract_scan.parsers.source.csharp.resolution.points_to import points_to
 from contract_scan.parsers.source.csharp.web.outcomes import Handler
 from contract_scan.parsers.source.csharp.web.statuses import status_named
@@ -106,7 +106,7 @@ def handed_to_delegates(
 def _declared_first(handler: Handler, call: Call, position: int, scope: Scope) -> Value | None:
     """A value of the class of the project that a function is declared to take which is handed over:
     `Func<Error, T> onFailure`."""
-    found = dispatched(handler.program, call, scope)
+    found = dispatch_of(handler.program, call, scope)
     at = position + len(found.args) - len(call.args)
     for function in found.functions[:1]:
         params = function.function.params

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.configurator import (
     Configured,
-    configured,
+    configuration_of,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -158,7 +158,7 @@ def _with_hook(
     if last in ("ResponseBuilder", "StatusCode") and not _is_default_status(program, value, scope):
         return replace(found, own_errors=True)
     if last in ("Configurator", "GlobalEndpointOptions"):
-        made = configured(program, value, scope, last)
+        made = configuration_of(program, value, scope, last)
         unresolved = made.unresolved or found.unresolved
         return replace(found, configured=made, unresolved=unresolved)
     return found

@@ -52,7 +52,7 @@ class Configured(Struct, frozen=True, kw_only=True):
     """Why endpoints may be elsewhere than they say."""
 
 
-def configured(program: Program, value: Expr, scope: Scope, name: str) -> Configured:
+def configuration_of(program: Program, value: Expr, scope: Scope, name: str) -> Configured:
     """What a function sets that is run for every endpoint."""
     function = program.function_value(value, scope)
     if function is None or not function.function.params:
