@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Expr, New
@@ -110,3 +111,18 @@ def distinct(found: Iterable[Object]) -> tuple[Object, ...]:
         if len(kept) > _MOST_OBJECTS:
             return OPAQUE
     return tuple(kept.values())
+
+
+def members_assigned_since(definition: Definition, place: Place) -> tuple[Assigned, ...] | None:
+    """The members that statements have set on an object since a definition of the variable that
+    holds it; None where it is changed in other ways."""
+    found: list[Assigned] = []
+    for each in definition.mutations:
+        if each.kind == "pass":
+            continue
+        if each.kind != "set" or each.key is None or each.value is None:
+            return None
+        if each.path or each.inside or each.if_absent:
+            return None
+        found.append(Assigned(each.key, each.value, place, each.conditional))
+    return tuple(found)

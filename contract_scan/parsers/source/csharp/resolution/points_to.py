@@ -33,7 +33,6 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     FREE,
     OPAQUE,
-    Assigned,
     Constructed,
     Given,
     Object,
@@ -41,6 +40,7 @@ from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Place,
     Plain,
     distinct,
+    members_assigned_since,
     without_null,
 )
 from contract_scan.parsers.source.csharp.resolution.constructed_members import (
@@ -235,7 +235,7 @@ class PointsTo:
             return OPAQUE
         if not isinstance(statement.target, Name) or definition.target is not None:
             return OPAQUE
-        assigned = _assigned_since(definition, place)
+        assigned = members_assigned_since(definition, place)
         if assigned is None:
             return OPAQUE
         found = self._converted_objects(statement.value, place, statement.type, None)
@@ -612,21 +612,6 @@ class PointsTo:
 
 
 # --------------------------------------------------------------------------- parts
-
-
-def _assigned_since(definition: Definition, place: Place) -> tuple[Assigned, ...] | None:
-    """The members that statements have set on an object since a definition of the variable that
-    holds it; None where it is changed in other ways."""
-    found: list[Assigned] = []
-    for each in definition.mutations:
-        if each.kind == "pass":
-            continue
-        if each.kind != "set" or each.key is None or each.value is None:
-            return None
-        if each.path or each.inside or each.if_absent:
-            return None
-        found.append(Assigned(each.key, each.value, place, each.conditional))
-    return tuple(found)
 
 
 def _calls(callee: Expr, name: str) -> bool:
