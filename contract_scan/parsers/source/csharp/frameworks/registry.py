@@ -16,6 +16,7 @@ from contract_scan.parsers.source.csharp.frameworks import (
     embedio,
     google_pubsub,
     masstransit,
+    menes,
     mqttnet,
     nats,
     nservicebus,
@@ -72,5 +73,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     wolverine.FRAMEWORK,
     wolverine_messages.FRAMEWORK,
     embedio.FRAMEWORK,
+    menes.FRAMEWORK,
     unread.FRAMEWORK,
 )

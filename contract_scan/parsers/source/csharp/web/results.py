@@ -168,7 +168,7 @@ def _branch_results(
         case Attribute(value=Name() as held, name="Result") if holds_action_result(
             handler.program, held, scope
         ):
-            of_call = _results_of_values(handler, held, scope, depth)
+            of_call = _results_of_all(handler, list(sources(handler.program, held, scope)), depth)
             return of_call and [one for one in of_call if one.explicit_status]
         case Attribute(value=Call() as task, name="Result") if not handler.plain_values:
             return _branch_results(handler, task, scope, depth + 1)
@@ -202,13 +202,6 @@ def _choice_outcomes(
     return merged_branches(ways)
 
 
-def _results_of_values(
-    handler: Handler, held: Name, scope: Scope, depth: int
-) -> list[BranchResult] | None:
-    """The answers of what a local variable may hold."""
-    return _results_of_all(handler, list(sources(handler.program, held, scope)), depth)
-
-
 def _held_value_outcomes(
     handler: Handler, helper: Helper, call: Call, scope: Scope, depth: int
 ) -> list[BranchResult] | None:
@@ -220,7 +213,7 @@ def _held_value_outcomes(
     held = body.value
     if not isinstance(held, Name) or not holds_action_result(handler.program, held, scope):
         return None
-    found = _results_of_values(handler, held, scope, depth) or []
+    found = _results_of_all(handler, list(sources(handler.program, held, scope)), depth) or []
     plain = [one for one in found if not one.explicit_status and not is_undetermined(one)]
     is_open = len(plain) < len(found) and not is_asked_about(held, scope)
     origin = handler.program.origin(call, scope)
