@@ -121,7 +121,9 @@ def _responses(program: Program, function: FunctionValue) -> tuple[tuple[Respons
     return tuple(found[status] for status in sorted(found)), complete and bool(found)
 
 
-def _answers_of(program: Program, expr: Expr, scope: Scope, depth: int) -> Iterator[Response | None]:
+def _answers_of(
+    program: Program, expr: Expr, scope: Scope, depth: int
+) -> Iterator[Response | None]:
     """The answers that a result stands for; None for one that is undetermined."""
     plain = without_wrappers(expr)
     match plain:
