@@ -41,6 +41,7 @@ class Kind(Enum):
     TEXT = "text"
     NONEMPTY_TEXT = "text that is not empty"
     PRESENT = "anything but null"
+    TRUTHY = "anything but null, false, zero and what is empty"
     UNDEFINED = "undefined"
     """JavaScript's `undefined`: an argument that is left out, a member that an object lacks."""
 

@@ -284,7 +284,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
         return None
     fact = env.facts[asked]
     if name == "Array.isArray":
-        return None if fact is Kind.PRESENT else fact is Kind.LIST
+        return None if fact in (Kind.PRESENT, Kind.TRUTHY) else fact is Kind.LIST
     if name in ("Boolean", "bool"):
         return _truthiness(fact, env.language)
     if name in _NULL_TESTS:
@@ -329,7 +329,7 @@ def _is_empty_text(fact: Fact) -> bool | None:
         return True
     if isinstance(fact, str):
         return not fact.strip() if not fact or fact.strip() else None
-    return False if fact is Kind.NONEMPTY_TEXT else None
+    return False if fact in (Kind.NONEMPTY_TEXT, Kind.TRUTHY) else None
 
 
 def _is_instance(expr: Expr, classes: Iterable[Expr], env: Env) -> bool | None:
@@ -353,11 +353,12 @@ def _class_name(expr: Expr) -> str:
     return expr.id if isinstance(expr, Name) else ""
 
 
+_OF_ANY_CLASS = (Kind.PRESENT, Kind.TRUTHY, Kind.EMPTY)
+
+
 def _is_of_class(fact: Fact, name: str) -> bool | None:
     wanted = _CLASSES.get(name)
-    if wanted is None or fact is Kind.PRESENT or (fact is Kind.LIST and not wanted):
-        return None
-    if fact is Kind.EMPTY:
+    if wanted is None or fact in _OF_ANY_CLASS or (fact is Kind.LIST and not wanted):
         return None
     if fact is Kind.OBJECT:  # an object of a class of the project, or a map
         return None if Kind.MAP in wanted else False
@@ -383,7 +384,7 @@ def _truthiness(fact: Fact, language: str) -> bool | None:
             return language != "python"
         case EnumConstant() | Typed():
             return None
-        case Kind.NONEMPTY_TEXT | Kind.FUNCTION:
+        case Kind.NONEMPTY_TEXT | Kind.FUNCTION | Kind.TRUTHY:
             return True
         case Kind.LIST | Kind.OBJECT | Kind.MAP:
             return True if language == "typescript" else None  # Python's `[]` counts as false
@@ -466,6 +467,8 @@ def _same_kind(one: Fact, other: Fact, strict: bool) -> bool | None:
     kind, literal = (one, other) if isinstance(one, Kind) else (other, one)
     if isinstance(literal, Kind | EnumConstant) or kind is Kind.PRESENT:
         return None
+    if kind is Kind.TRUTHY:
+        return None if literal else False
     if kind in _TEXTS:
         return False if kind is Kind.NONEMPTY_TEXT and literal == "" else None
     return False if strict else None

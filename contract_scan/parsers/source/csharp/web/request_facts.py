@@ -29,6 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _METHOD = b".Method"
+_REQUESTS = ("HttpRequest", "HttpRequestData", "HttpRequestMessage")
 _TESTS = "HttpMethods.Is"
 """`HttpMethods.IsGet(request.Method)`, of Microsoft.AspNetCore.Http."""
 
@@ -48,7 +49,7 @@ def _method_facts(program: Program, handler: FunctionValue, method: str) -> Fact
     if method in ("", "*") or _METHOD not in function_text(program, path, handler.function):
         return {}
     facts: dict[Path, Fact] = {}
-    requests = {p.name for p in handler.function.params if _is_named(p.type, "HttpRequest")}
+    requests = {p.name for p in handler.function.params if _is_named(p.type, *_REQUESTS)}
     for node in nodes_of(program.body(handler.function, handler.scope.file)):
         match node:
             case Call(callee=Attribute() as callee) if path_of(callee).startswith(_TESTS):

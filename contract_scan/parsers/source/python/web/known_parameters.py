@@ -33,8 +33,14 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
-_ROUTING = frozenset({"route", "get", "post", "put", "patch", "delete", "head", "options"})
-"""Decorators that hand a view nothing but what stands in the path."""
+_ROUTING = frozenset(
+    {"route", "get", "post", "put", "patch", "delete", "head", "options"}
+    | {"require_http_methods", "require_GET", "require_POST", "require_safe", "csrf_exempt"}
+    | {"login_required", "permission_required", "never_cache", "cache_page", "api_view"}
+    | {"permission_classes", "authentication_classes", "renderer_classes", "throttle_classes"}
+)
+"""Decorators that hand a view nothing but what stands in the path: of routes, of Django
+(`django.views.decorators`, `django.contrib.auth.decorators`), of Django REST framework."""
 _NAMES = {"integer": "int", "number": "float", "string": "str"}
 _NONE: dict[str, Value] = {}
 _NO_DEFAULTS: Mapping[str, Value] = _NONE
@@ -78,19 +84,20 @@ def as_routed(
     *,
     by_path_alone: bool = False,
 ) -> FunctionValue:
-    """A view as the route of one path runs it: a parameter in the path is there. `by_path_alone`:
+    """A view as the route of one path runs it: a parameter in the path is there, and an id or a
+    text in a path counts as true. `by_path_alone`:
     where a library hands a view nothing but these, another is its default of None."""
     decorators = [annotation.name.rpartition(".")[2] for annotation in view.function.annotations]
     known = known_arguments(program, view, in_path, {}, decorators if by_path_alone else ("?",))
     facts: Facts = {
-        name: value.value if isinstance(value, Constant) else Kind.PRESENT
+        name: value.value if isinstance(value, Constant) else Kind.TRUTHY
         for name, value in known.items()
     }
     if not facts:
         return view
     params = tuple(
         replace(param, type=_without_null(param.type), default=None)
-        if facts.get(param.name) is Kind.PRESENT
+        if facts.get(param.name) is Kind.TRUTHY
         else param
         for param in view.function.params
     )
@@ -132,18 +139,23 @@ def known_arguments(
         optional = optional or bare
     if optional:
         return known
-    asked = _compared_with_null(program, view) & known.keys()
+    asked = _tested_names(program, view) & known.keys()
     return dict.fromkeys(sorted(asked), _GIVEN)
 
 
-def _compared_with_null(program: Program, view: FunctionValue) -> frozenset[str]:
-    """The names that a view compares with `None` in the tests of its branches."""
+def _tested_names(program: Program, view: FunctionValue) -> frozenset[str]:
+    """The names of which the tests of a view's branches ask whether they hold something: `if id`,
+    `if not id`, `if id is None`."""
     found: set[str] = set()
     for statement in reaching_definitions.nested_statements(
         program.body(view.function, view.scope.file)
     ):
         match statement:
-            case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
+            case (
+                Branch(condition=Name(id=id))
+                | Branch(condition=OperationExpr(operator="not", operands=[Name(id=id)]))
+                | Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)]))
+            ):
                 found.add(id)
             case _:
                 continue

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.typescript.web import dispatch_by_method as by
 from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
+    handler_for,
     handler_name,
     handler_of,
     operation,
@@ -119,7 +120,7 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         if _hands_on(value):
             continue
         origin = export_origin(program, path, method, value)
-        handler = handler_of(program, value)
+        handler = handler_for(program, handler_of(program, value), method)
         handled = read_endpoint(
             program, handler, (REQUEST, LibrarySymbol("<context>")), FETCH, DIALECT, origin
         )

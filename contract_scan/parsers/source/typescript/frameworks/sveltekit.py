@@ -15,6 +15,7 @@ from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_for,
     handler_name,
     handler_of,
     operation,
@@ -69,13 +70,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         prefix, reason = prefix_setting(program, folder, "svelte.config", ("kit", "paths", "base"))
         for name, value in exported_values(program, path, (*METHODS, "fallback")):
             origin = export_origin(program, path, name, value)
-            handler = handler_of(program, value)
+            method = "*" if name == "fallback" else name
+            handler = handler_for(program, handler_of(program, value), method)
             handled = read_endpoint(
                 program, handler, (LibrarySymbol("<event>"),), _MARKS, _DIALECT, origin
             )
             for template in bracket_paths(shown, prefix):
                 yield operation(
-                    "*" if name == "fallback" else name,
+                    method,
                     template,
                     handled,
                     origin,

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     symbol_name,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import Template
 from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -50,6 +51,13 @@ class Handler(Struct, frozen=True):
     """Why it is not seen."""
     wrapped: bool = False
     """Whether a library's function stands around it, which may answer by itself."""
+
+
+def handler_for(program: Program, handler: Handler, method: str) -> Handler:
+    """A handler without what does not run for a method of HTTP."""
+    if handler.function is None:
+        return handler
+    return replace(handler, function=as_asked(program, handler.function, {}, method))
 
 
 def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:

@@ -31,6 +31,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     LiteralExpr,
     Name,
+    ObjectLiteral,
+    Param,
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -112,38 +114,57 @@ def _is_named(expr: object, name: str) -> bool:
 
 
 def as_asked(
-    program: Program, handler: FunctionValue, given: Facts, method: str = ""
+    program: Program,
+    handler: FunctionValue,
+    given: Facts,
+    method: str = "",
+    *,
+    lower_case: bool = False,
 ) -> FunctionValue:
     """A handler without what does not run where path parameters are given or left out, or where
-    the method is another one."""
+    the method is another one. `lower_case`: requests of the library name their method so."""
     function = handler.function
-    if not function.params or not function.params[0].name:
+    if not function.params:
         return handler
     body = program.body(function, handler.scope.file)
-    request = function.params[0].name
-    if not given and not _asks_for_method(body, request):
+    asked = {path for path in _method_paths(function.params[0]) if _reads(body, path)}
+    if not given and not asked:
         return handler
+    request = function.params[0].name
     facts: dict[Path, Fact] = {}
     for name, fact in given.items():
         facts[f"{request}.params.{name}"] = fact
         facts[answer_of_key(f"{request}.params", name)] = fact is not Kind.UNDEFINED
     if method not in ("", "*"):
-        facts |= {f"{request}{each}": RequestMethod(method.upper()) for each in _METHODS}
+        named = method.lower() if lower_case else RequestMethod(method.upper())
+        facts |= dict.fromkeys(asked, named)
     read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
 
 
-_METHODS = (".method", ".req.method", ".request.method")
-"""Where a handler reads the method of what it is given: a request, or a context of Hono or Koa."""
+_METHODS = ("method", "req.method", "request.method")
+"""Where a handler reads the method of what it is given: a request, or a context or event that
+holds one (Hono, Koa, SvelteKit)."""
 
 
-def _asks_for_method(body: tuple[Statement, ...], request: str) -> bool:
+def _method_paths(param: Param) -> Iterator[Path]:
+    """The paths at which a handler reads the method of its request, by its first parameter: that
+    itself, or what it is taken apart into, `({ request }) => …`."""
+    if param.name:
+        yield from (f"{param.name}.{path}" for path in _METHODS)
+    pattern = param.pattern
+    for entry in pattern.entries if isinstance(pattern, ObjectLiteral) else ():
+        if isinstance(entry.value, Name):
+            for path in _METHODS:
+                head, _, rest = path.partition(".")
+                if entry.key == head:
+                    yield f"{entry.value.id}.{rest}" if rest else entry.value.id
+
+
+def _reads(body: tuple[Statement, ...], path: Path) -> bool:
     return any(
-        isinstance(node, Attribute)
-        and node.name == "method"
-        and path_of(node).removeprefix(request) in _METHODS
-        for node in nodes_of(body)
+        isinstance(node, Attribute | Name) and path_of(node) == path for node in nodes_of(body)
     )
 
 

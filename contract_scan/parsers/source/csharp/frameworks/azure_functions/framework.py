@@ -37,6 +37,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Switch
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.request_facts import handler_for
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -95,11 +96,12 @@ def _operations(
 ) -> Iterator[Operation]:
     function = FunctionValue(method, scope, symbol, scope.receiver)
     variant = _variant_of(program, trigger, method.returns, scope.file.path)
-    responses, complete = _responses_of(program, function, trigger, variant)
     parsed = parse(trigger.template)
     named = find(method.annotations, "OpenApiOperation")
     for verb in trigger.methods:
-        reading = _request_inputs(program, function, trigger, parsed, verb)
+        running = handler_for(program, function, verb, {})
+        responses, complete = _responses_of(program, running, trigger, variant)
+        reading = _request_inputs(program, running, trigger, parsed, verb)
         operation = Operation(
             method=verb,
             path=parsed.path,

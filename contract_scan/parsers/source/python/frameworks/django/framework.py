@@ -97,7 +97,7 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
             methods = dispatched_methods(program, value) or methods
             yield from _of_other_methods(program, pattern, value, methods, library)
         for method in methods:
-            view = View(method, "", None, value)
+            view = View(method, "", None, value, passes_more=bool(pattern.arguments))
             yield _operation(
                 program, pattern.path, view, pattern.origin, library, pattern.unresolved
             )
@@ -118,7 +118,7 @@ def _of_other_methods(
     other = next((verb.upper() for verb in VERBS if verb.upper() not in methods), None)
     if other is None or "*" in methods:
         return
-    view = View(other, "", None, handler)
+    view = View(other, "", None, handler, passes_more=bool(pattern.arguments))
     found = _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
     if {response.status for response in with_answers(found).responses} != {"405"}:
         yield replace(found, method="*", excluded_from_docs=True)
@@ -163,7 +163,8 @@ def _of_class(
     )
     methods = list(_class_methods(program, symbol, made))
     for method, action, handler in methods:
-        view = View(method, action, symbol, handler, overrides)
+        more = bool(pattern.arguments)
+        view = View(method, action, symbol, handler, overrides, passes_more=more)
         yield _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
     inherited = "" if methods else _inherited_method(program, symbol)
     if inherited:
@@ -257,7 +258,9 @@ def _operation(
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
     handler = view.handler and with_path_types(view.handler, in_path)
-    handler = handler and as_routed(program, handler, (each.name for each in in_path))
+    handler = handler and as_routed(
+        program, handler, (each.name for each in in_path), by_path_alone=not view.passes_more
+    )
     typed = replace(view, handler=handler)
 
     def answers() -> Answers:

@@ -91,6 +91,7 @@ class Pattern(Struct, frozen=True, eq=False):
     path: str
     view: Value
     arguments: tuple[Expr, ...]
+    """What it hands the view beside what stands in the path."""
     scope: Scope
     origin: Origin
     unresolved: Reason = NO_REASON
@@ -305,7 +306,7 @@ class _Reader:
         if wrapped is not None:
             self._below_wrapper(wrapped, made, below, path)
             return
-        given = [a.value for a in made.site.args if not a.name]
+        given = [a.value for a in made.site.args if not a.name][2:]
         self.patterns.append(
             Pattern(
                 "/" + below.path.lstrip("/"),

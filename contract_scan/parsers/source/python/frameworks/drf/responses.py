@@ -63,6 +63,8 @@ class View(Struct, frozen=True, eq=False):
     overrides: tuple[tuple[str, Value], ...] = ()
     """Attributes that the URL configuration or an `@action` sets (`serializer_class`)."""
     detail: bool = False
+    passes_more: bool = False
+    """Whether its URL hands it more than what stands in the path."""
 
 
 def attribute_of(program: Program, view: View, name: str) -> Value | None:

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     undetermined_summary,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
@@ -102,15 +103,15 @@ class Settings(Struct, frozen=True):
 
 
 def handler_signature(
-    program: Program, route: Settings, by_contract: FunctionValue | None = None
+    program: Program, method: str, route: Settings, by_contract: FunctionValue | None = None
 ) -> HandlerSummary:
-    """The request inputs and responses of a route; `by_contract` is the function that answers where
-    its own handler hands the request on to a backend that finds it by a contract."""
+    """The request inputs and responses of a route of a method; `by_contract` is the function that
+    answers where its own handler hands the request on to a backend that finds it by a contract."""
     options = walker.entries(route.options) if route.options is not None else {}
     if by_contract is not None:
         found = contract_signature(program, by_contract, route.origin)
     else:
-        found = _by_handler(program, handler_given(route), _befores(options), route.origin)
+        found = _by_handler(program, method, handler_given(route), _befores(options), route.origin)
     found = _with_validated_request(program, options, found)
     return _with_declared_responses(program, options, found)
 
@@ -133,7 +134,11 @@ def contract_signature(program: Program, function: FunctionValue, origin: Origin
 
 
 def _by_handler(
-    program: Program, given: Value | None, before: list[FunctionValue], origin: Origin
+    program: Program,
+    method: str,
+    given: Value | None,
+    before: list[FunctionValue],
+    origin: Origin,
 ) -> HandlerSummary:
     if given is None:
         return undetermined_summary(Reason("route-handler-not-visible"), origin)
@@ -143,6 +148,9 @@ def _by_handler(
             Reason("route-handled-by-plugin", kinds=kinds or "a plugin"), origin
         )
     handler = handler_of(program, given)
+    if handler.function is not None:
+        asked = as_asked(program, handler.function, {}, method, lower_case=True)
+        handler = replace(handler, function=asked)
     found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
     return _with_undetermined_answer(found, origin)
 

@@ -73,7 +73,7 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
         function = by_contract.function
         has_body = by_contract.has_body if backends(program).validates else None
     answering = function if by_contract is not None else None
-    handled = hapi_endpoints.handler_signature(program, route.settings, answering)
+    handled = hapi_endpoints.handler_signature(program, route.method, route.settings, answering)
     if has_body is not None:
         request = held_against_document(handled.request, route.settings.origin, has_body=has_body)
         handled = replace(handled, request=request)
