@@ -78,6 +78,9 @@ class Scalar(Node, frozen=True, tag="scalar"):
     also_takes: tuple[ScalarType, ...] = ()
     """Code only: JSON types of other values that what reads this converts to its own type
     (`z.coerce.date()` makes a date of a number); `number` stands for all numbers."""
+    also_formats: tuple[str, ...] = ()
+    """Code only: formats of texts that what reads this takes beside its own (a `DateTime` is made
+    of a plain date, too)."""
 
 
 class Array(Node, frozen=True, tag="array"):

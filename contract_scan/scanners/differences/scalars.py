@@ -56,6 +56,8 @@ def type_fits(sent: Scalar, accepted: Scalar) -> bool:
     """Whether the types (not the values) agree, as far as they are decidable."""
     if sent.type == accepted.type:
         formats = {sent.format, accepted.format}
+        if sent.format in accepted.also_formats:
+            return True
         return sent.type != "string" or len(formats) == 1 or not formats <= _DISJOINT_FORMATS
     if sent.type in _NUMERIC and accepted.type in _NUMERIC:
         # Where values are listed they are what limits, not that all of them are whole.

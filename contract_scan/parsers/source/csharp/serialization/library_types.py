@@ -57,6 +57,9 @@ _STRINGS = {
     "Memory`1": "byte",
     "ReadOnlyMemory`1": "byte",
 }
+_DATES_AND_TIMES = frozenset({"DateTime", "DateTimeOffset"})
+"""What System.Text.Json, Json.NET and the binders of ASP.NET Core make of a date alone, too
+(https://learn.microsoft.com/dotnet/standard/datetime/system-text-json-support)."""
 _REFERENCE_STRINGS = frozenset(
     {"string", "String", "Uri", "Version", "byte[]", "CultureInfo", "MailAddress"}
 )
@@ -178,7 +181,8 @@ def library_type(use: TypeUse) -> Schema | None:
     if name in _NUMBERS:
         return Scalar(type="number", format=_NUMBERS[name], origin=origin)
     if name in _STRINGS:
-        return Scalar(type="string", format=_STRINGS[name], origin=origin)
+        taken = ("date",) if name in _DATES_AND_TIMES else ()
+        return Scalar(type="string", format=_STRINGS[name], also_formats=taken, origin=origin)
     if name in ("bool", "Boolean"):
         return Scalar(type="boolean", origin=origin)
     if name in _LISTS:

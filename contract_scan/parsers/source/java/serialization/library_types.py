@@ -336,8 +336,11 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
 
 
 def date_text(use: TypeUse, format: str) -> Schema:
-    """A date written as text."""
-    return Scalar(type="string", format=format, origin=use.origin)
+    """A date written as text. The older classes are made of a date alone, too
+    (https://javadoc.io/doc/com.fasterxml.jackson.core/jackson-databind: `StdDateFormat`)."""
+    _, number = _DATES.get(use.simple_name, ("", ""))
+    taken = ("date",) if format == "date-time" and number == "integer" else ()
+    return Scalar(type="string", format=format, also_formats=taken, origin=use.origin)
 
 
 def date_format(type: NamedType) -> str | None:

@@ -128,7 +128,7 @@ def library_type(use: TypeUse) -> Schema | None:
     """The schema of a library type; None where nothing is known of it."""
     known = _SCALARS.get(use.name)
     if known is not None:
-        return Scalar(type=known[0], format=known[1], origin=use.origin)
+        return _scalar(use, *known)
     simple = use.simple_name
     package = use.name.partition(".")[0]
     if package == "pydantic" or package == "pydantic_extra_types":
@@ -143,10 +143,17 @@ def library_type(use: TypeUse) -> Schema | None:
     return read(use) if read is not None else None
 
 
+def _scalar(use: TypeUse, type: ScalarType, format: str) -> Scalar:
+    """Of a date alone, pydantic 2 makes a time at midnight, and so does `fromisoformat`, by which
+    Django REST framework reads (https://docs.pydantic.dev/latest/api/standard_library_types/)."""
+    taken = ("date",) if format == "date-time" else ()
+    return Scalar(type=type, format=format, also_formats=taken, origin=use.origin)
+
+
 def _pydantic(use: TypeUse, simple: str) -> Schema | None:
     known = _PYDANTIC.get(simple)
     if known is not None:
-        return Scalar(type=known[0], format=known[1], origin=use.origin)
+        return _scalar(use, *known)
     match simple:
         case "condecimal":
             return _decimal(use)

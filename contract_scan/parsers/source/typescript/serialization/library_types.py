@@ -33,7 +33,7 @@ _SCALARS: dict[str, Scalar] = {
     "Number": Scalar(type="numeric"),
     "boolean": Scalar(type="boolean"),
     "Boolean": Scalar(type="boolean"),
-    "Date": Scalar(type="string", format="date-time"),
+    "Date": Scalar(type="string", format="date-time", also_formats=("date",)),
     "URL": Scalar(type="string", format="uri"),
 }
 

@@ -438,7 +438,12 @@ _ENCODED_FORMATS = {
 
 
 _TAKEN_AS_NUMBERS: Mapping[str, Schema] = {
-    format: Scalar(type="string", format=format, also_takes=("number",))
+    format: Scalar(
+        type="string",
+        format=format,
+        also_takes=("number",),
+        also_formats=("date",) if format == "date-time" else (),
+    )
     for format in ("date-time", "date", "time", "duration")
 }
 """Formats of times, of which pydantic reads numbers too: seconds.
