@@ -84,8 +84,8 @@ def as_routed(
     *,
     by_path_alone: bool = False,
 ) -> FunctionValue:
-    """A view as the route of one path runs it: a parameter in the path is there, and an id or a
-    text in a path counts as true. `by_path_alone`:
+    """A view as the route of one path runs it: a parameter in the path is there, and counts as true
+    where another path of the view lacks it, or where it is a text. `by_path_alone`:
     where a library hands a view nothing but these, another is its default of None."""
     decorators = [annotation.name.rpartition(".")[2] for annotation in view.function.annotations]
     known = known_arguments(program, view, in_path, {}, decorators if by_path_alone else ("?",))
@@ -119,10 +119,12 @@ def known_arguments(
     in_path: Iterable[str],
     defaults: Mapping[str, Value],
     decorators: Iterable[str],
+    numbers: frozenset[str] = frozenset(),
 ) -> dict[str, Value]:
     """What is known of the parameters of a view of which some are optional: those in the path
     are present, others have the default of the rule or of the view; a default of the view itself
-    counts for nothing if one of its `decorators` may pass more than the rule does."""
+    counts for nothing if one of its `decorators` may pass more than the rule does. `numbers`: the
+    parameters that the path makes numbers of, which may be zero."""
     alone = all(name in _ROUTING for name in decorators)
     names = frozenset(in_path)
     known: dict[str, Value] = {}
@@ -139,23 +141,29 @@ def known_arguments(
         optional = optional or bare
     if optional:
         return known
-    asked = _tested_names(program, view) & known.keys()
+    asked = _tested_names(program, view, numbers) & known.keys()
     return dict.fromkeys(sorted(asked), _GIVEN)
 
 
-def _tested_names(program: Program, view: FunctionValue) -> frozenset[str]:
-    """The names of which the tests of a view's branches ask whether they hold something: `if id`,
-    `if not id`, `if id is None`."""
+def _is_number(type: TypeExpr | None) -> bool:
+    options = type.options if isinstance(type, UnionType) else (type,)
+    return any(isinstance(one, NamedType) and one.name in ("int", "float") for one in options)
+
+
+def _tested_names(program: Program, view: FunctionValue, in_path: frozenset[str]) -> frozenset[str]:
+    """The names of which the tests of a view's branches ask whether they hold something: `if id is
+    None`, and of what is no number `if id`, `if not id`. A number may be zero."""
     found: set[str] = set()
+    numbers = in_path | {p.name for p in view.function.params if _is_number(p.type)}
     for statement in reaching_definitions.nested_statements(
         program.body(view.function, view.scope.file)
     ):
         match statement:
-            case (
-                Branch(condition=Name(id=id))
-                | Branch(condition=OperationExpr(operator="not", operands=[Name(id=id)]))
-                | Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)]))
-            ):
+            case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
+                found.add(id)
+            case Branch(
+                condition=Name(id=id) | OperationExpr(operator="not", operands=[Name(id=id)])
+            ) if id not in numbers:
                 found.add(id)
             case _:
                 continue

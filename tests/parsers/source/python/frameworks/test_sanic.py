@@ -168,7 +168,7 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
             limit: int = 10
         @app.get("/a/<at:ymd>")
         async def a(request, at):
-            if not at: return json({"error": "x"}, status=404)
+            if at.year < 2000: return json({"error": "x"}, status=404)
             return response.json({"id": 1}, 202)
         @app.post("/b")
         async def b(request):

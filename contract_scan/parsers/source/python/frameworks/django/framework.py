@@ -257,10 +257,10 @@ def _operation(
 ) -> Operation:
     where = _handler_origin(view) or origin
     in_path = parameters(path, origin)
-    handler = view.handler and with_path_types(view.handler, in_path)
-    handler = handler and as_routed(
-        program, handler, (each.name for each in in_path), by_path_alone=not view.passes_more
+    handler = view.handler and as_routed(
+        program, view.handler, (each.name for each in in_path), by_path_alone=not view.passes_more
     )
+    handler = handler and with_path_types(handler, in_path)
     typed = replace(view, handler=handler)
 
     def answers() -> Answers:

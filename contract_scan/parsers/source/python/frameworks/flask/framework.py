@@ -16,7 +16,7 @@ from contract_scan.ir.operation import (
     Response,
 )
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Name
@@ -167,6 +167,11 @@ def _answers(
         (parameter.name for parameter in in_path),
         rule.defaults,
         (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
+        frozenset(
+            p.name
+            for p in in_path
+            if isinstance(p.schema, Scalar) and p.schema.type in ("integer", "number")
+        ),
     )
     view = with_path_types(rule.view, in_path, rule.defaults)
     applied = [output for output in declared.outputs if output.applied]
