@@ -37,6 +37,7 @@ class ModuleNames:
         self._classes = classes
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._static_star_imports: dict[str, tuple[Import, ...]] = {}
+        self._types_beside_members: dict[str, dict[str, Import]] = {}
         self._written_out: dict[tuple[str, str], ClassValue | None] = {}
         self._implicit_known: dict[tuple[str, str], Found | None] = {}
         self._module_level_known: dict[tuple[str, str], Found | None] = {}
@@ -88,6 +89,21 @@ class ModuleNames:
                 name, definitions, self._program.module_scope(file)
             )
         return before if entry is None else self.resolve_import(file, entry)
+
+    def type_at_top_level(self, file: FileFacts, name: str) -> Found | None:
+        """What a name means at the top level of a file where a type stands. A static import of a
+        member (`import static a.Action.DELETE`) hides no imported type of that name."""
+        if file.path not in self._types_beside_members:
+            members = {i.local or i.name for i in file.imports if "static" in i.modifiers}
+            self._types_beside_members[file.path] = {
+                i.local or i.name: i
+                for i in file.imports
+                if "static" not in i.modifiers and (i.local or i.name) in members - {"*"}
+            }
+        entry = self._types_beside_members[file.path].get(name)
+        if entry is not None and self.declared_in(file, name) is None:
+            return self.resolve_import(file, entry)
+        return self.module_level(file, name)
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""

@@ -117,7 +117,7 @@ class Names:
             elif found is None and current.owner is not None:
                 return self._type_from_class(name, current)
             elif found is None and current.parent is None:
-                found = self.modules.module_level(current.file, name)
+                found = self.modules.type_at_top_level(current.file, name)
             if found is not None and _may_be_type(found):
                 return found
             current = current.parent

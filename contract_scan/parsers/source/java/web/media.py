@@ -9,6 +9,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items
 
 JSON = "application/json"
+EVENT_STREAM = "text/event-stream"
 _KINDS = frozenset({"application", "text", "image", "audio", "video", "multipart"})
 _BY_TYPE = {
     **dict.fromkeys(
@@ -19,14 +20,14 @@ _BY_TYPE = {
         ),
         "application/octet-stream",
     ),
-    **dict.fromkeys(("SseEmitter", "ServerSentEvent", "ResponseBodyEmitter"), "text/event-stream"),
+    **dict.fromkeys(("SseEmitter", "ServerSentEvent", "ResponseBodyEmitter"), EVENT_STREAM),
 }
 """Types that are sent in a content type of their own, unless another is declared."""
 _CONSTANTS = {
     "application_form_urlencoded": "application/x-www-form-urlencoded",
     **dict.fromkeys(("hal_json", "application_hal_json"), "application/hal+json"),
     **dict.fromkeys(("hal_forms_json", "hal_form_json"), "application/prs.hal-forms+json"),
-    **dict.fromkeys(("server_sent_events", "event_stream"), "text/event-stream"),
+    **dict.fromkeys(("server_sent_events", "event_stream"), EVENT_STREAM),
     "vnd_error_json": "application/vnd.error+json",
     **{
         f"application_{kind}_{ending}": f"application/{kind.replace('_', '-')}+{ending}"

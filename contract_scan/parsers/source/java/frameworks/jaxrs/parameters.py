@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
     find,
     has,
+    library_name,
 )
 from contract_scan.parsers.source.java.resolution.containers import LISTS
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
@@ -50,6 +51,12 @@ _OF_CONTAINERS = frozenset({*_LOCATIONS, *_FORM, *_BEANS, "MatrixParam", "RestMa
 _ANYTHING = frozenset({"UriInfo", "HttpServletRequest", "ContainerRequestContext", "HttpHeaders"})
 """Context through which a method can read parameters that nothing declares."""
 _MAX_BEANS = 4
+_FOR_TOOLS = (
+    *("javax.annotation", "jakarta.annotation", "org.jetbrains.annotations", "org.jspecify"),
+    *("org.springframework.lang", "io.micronaut.core.annotation", "edu.umd.cs.findbugs"),
+    *("androidx.annotation", "org.checkerframework", "reactor.util.annotation"),
+)
+"""Packages whose annotations of that name are read by compilers and editors alone."""
 _QUARKUS = (b"io.quarkus.", b"org.jboss.resteasy.reactive.")
 _DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
@@ -135,7 +142,7 @@ class Reader(MethodParameters):
                 self._parameter(point, annotation, scope, _LOCATIONS[kind])
             elif kind in _FORM:
                 name = self._name(point, annotation, scope) or point.name
-                required = has(point.annotations, *NEVER_NULL)
+                required = self._refuses_null(point)
                 required = required and not has(point.annotations, "DefaultValue")
                 self.add_part(point, name, self.value(point), required=required)
             elif kind in _BEANS:
@@ -146,6 +153,16 @@ class Reader(MethodParameters):
                 continue
             return True
         return False
+
+    def _refuses_null(self, point: InputPoint) -> bool:
+        """Whether a request without the value is refused: by a constraint of Bean Validation, or by
+        the check that Lombok writes. Annotations for tools alone (`jakarta.annotation.Nonnull`,
+        JetBrains' `NotNull`) check nothing."""
+        return any(
+            has([annotation], *NEVER_NULL)
+            and not library_name(self.program, annotation, scope, _FOR_TOOLS)
+            for annotation, scope in point.written
+        )
 
     def _name(self, point: InputPoint, annotation: Annotation, scope: Scope) -> str | None:
         """The name that a value is read under; None where it is not constant."""
@@ -164,7 +181,7 @@ class Reader(MethodParameters):
             point,
             name or point.name,
             location,
-            required=has(point.annotations, *NEVER_NULL) and default is None,
+            required=self._refuses_null(point) and default is None,
             has_default=default is not None,
             default=self.program.plain(argument(default, "value"), scope),
         )
@@ -263,7 +280,7 @@ class Reader(MethodParameters):
         elif name in ("SecurityContext", "Request", "AsyncResponse", "SseEventSink", "Sse"):
             self.inputs.framework_injected.append(name)
         else:
-            self.add_body(point, True if has(point.annotations, *NEVER_NULL) else None)
+            self.add_body(point, True if self._refuses_null(point) else None)
 
     def _is_filled_in(self, annotations: Iterable[Annotation]) -> bool:
         known = {"Valid", "Validated", "ConvertGroup", "JsonView", *NEVER_NULL}

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.java.resolution.annotations import argument, h
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
+from contract_scan.parsers.source.java.web.media import EVENT_STREAM
 from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses
 from contract_scan.parsers.source.java.web.servlet_api import set_by
@@ -87,6 +88,10 @@ class HandlerResponses(MethodResponses):
         )
         if suspended is not None:
             return self._resumed_responses(suspended, content_type, status or "200")
+        if any(type_name(param.type) == "SseEventSink" for param, _ in self.method.parameters()):
+            # Events are sent through it, whatever the method returns (JAX-RS 2.1, 9.3).
+            stream = Unknown(reason=Reason("body-is-stream"), origin=self.origin)
+            return (self.shapes.whole_response(stream, status or "200", EVENT_STREAM),), True
         content = without_deferral(self.declared)
         return self.by_declared_type(content, status, content_type, nothing="204")
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation
+from contract_scan.ir.operation import DYNAMIC_PREFIX, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -381,4 +381,6 @@ FRAMEWORK = Framework(
     name="Vert.x Web",
     markers=(b".ext.web",),
     operations=operations,
+    # Its `MultiMap` of parameters and of form attributes compares names without case.
+    traits=RouteTraits(names_case_insensitive=True),
 )

@@ -155,7 +155,7 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
     inclusion = settings.inclusion
     annotation = own_and_inherited(annotated, "JsonInclude")
     if annotation is not None:
-        inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
+        inclusion = _stated_inclusion(annotation[0], inclusion)
     if own_and_inherited(annotated, "JsonFilter") is not None:
         inclusion = "FILTERED"
     ignored, reads, writes = _ignored_names(use, annotated)
@@ -163,6 +163,12 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
         use.program, symbol.file.path, b"org.springframework.boot"
     )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
+
+
+def _stated_inclusion(annotation: Annotation, otherwise: str) -> str:
+    """What `@JsonInclude` says; with `USE_DEFAULTS`, what holds without it."""
+    stated = constant_name(argument(annotation, "value")) or "ALWAYS"
+    return otherwise if stated == "USE_DEFAULTS" else stated
 
 
 def _annotation_sources(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
@@ -444,7 +450,7 @@ def required_and_nullable(
     excluded is the presence of the key known."""
     own = find(annotations, "JsonInclude")
     if own is not None:
-        inclusion = constant_name(argument(own, "value")) or "ALWAYS"
+        inclusion = _stated_inclusion(own, inclusion)
     if inclusion in WITH_NULL:
         return True, null
     if inclusion == "FILTERED":

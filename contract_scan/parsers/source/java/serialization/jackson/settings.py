@@ -53,7 +53,7 @@ MOXY_MAPPER = "mapper=moxy"
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
-WITH_NULL = frozenset({"ALWAYS", "USE_DEFAULTS", ""})
+WITH_NULL = frozenset({"ALWAYS", ""})
 """Inclusions by which null is written."""
 
 
