@@ -30,7 +30,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import (
     naming_policy,
     unqualified_name,
 )
-from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
@@ -60,6 +60,11 @@ _CONDITIONS: dict[str, Condition] = {
     "WhenWriting": "always",
     "WhenReading": "never",
 }
+
+
+_IMPLEMENTING = frozenset({"masstransit"})
+"""Variants of libraries that make a class for an interface at run time, with a setter for every
+property that they read."""
 
 
 class WireMember(Struct, frozen=True, kw_only=True):
@@ -121,6 +126,8 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 constructed=member.name.lower() in constructed,
                 conditional=member.name in conditional,
                 validated=validated,
+                implemented=owner.decl.kind == "interface"
+                and use.variant.removeprefix(READING) in _IMPLEMENTING,
             )
     return [member for member in found.values() if member is not None]
 
@@ -134,6 +141,7 @@ def _wire_member(
     constructed: bool,
     conditional: bool,
     validated: bool,
+    implemented: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
@@ -161,7 +169,7 @@ def _wire_member(
         input_required=_input_required(program, member, scope, nullable)
         or (validated and _refuses_absence(program, member, scope)),
         takes_null=takes_null,
-        read_only=computed or not readable,
+        read_only=(computed or not readable) and not (implemented and member.value is None),
         write_only=member.kind == "setter",
         conditional=conditional,
         is_initialised=is_made(member.value),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Answers
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.ir.schema import Nothing, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -18,11 +20,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.assigned_statuses import (
     NOTHING_ASSIGNED,
     assigned_statuses,
 )
-from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
+from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
 from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
@@ -58,10 +61,12 @@ def respond(
     extra: tuple[AnnotatedResponse, ...] = (),
     *,
     problems: bool = False,
+    filters: Sequence[Wrapping] = (),
 ) -> Answers:
     """What an action (`symbol` is its controller) answers, or a handler of a minimal API, and
     whether these are all the successes there are. `extra` is announced by fluent calls; with
-    `problems`, errors without a body are given problem details."""
+    `problems`, errors without a body are given problem details. `filters` are those of the endpoint
+    that change its answers."""
     scope = function.scope
     says = _translated_result(
         program, declared_result(program, function.function.returns, scope), symbol, annotations
@@ -82,7 +87,7 @@ def respond(
     if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
         found, is_complete = _with_assigned_statuses(program, function, found)
         complete = complete and is_complete
-    changed = wrapping_filters(program, annotations) if symbol is not None else []
+    changed = wrapping_filters(program, annotations) if symbol is not None else [*filters]
     if found is not None and symbol is not None:
         answers = answers_to_null(program, found, is_changed=bool(changed))
         found = answers.found
@@ -90,7 +95,10 @@ def respond(
             complete = False
             undetermined = undetermined or answers.undetermined
     if changed and found is not None:
-        found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
+        found = [
+            _with_envelope(program, outcome, changed, variant, of_values=symbol is None)
+            for outcome in found
+        ]
     responses = merge_responses(found, announced, kinds)
     responses = by_formatters(program, responses) if symbol is not None else responses
     return Answers(responses, complete, undetermined)
@@ -132,14 +140,26 @@ def _translated_result(
 
 
 def _with_envelope(
-    program: Program, outcome: BranchResult, filters: list[Wrapping], variant: str
+    program: Program,
+    outcome: BranchResult,
+    filters: list[Wrapping],
+    variant: str,
+    *,
+    of_values: bool,
 ) -> BranchResult:
-    """A body that filters put into an envelope, or may put into one."""
+    """A body that filters put into an envelope, or may put into one. `of_values`: the filters are
+    given what the handler returns, a value or a result, before it becomes an answer."""
     if outcome.schema is None:
         return outcome
+    if of_values and outcome.explicit_status:
+        # Around a result the filter puts the result, not its body.
+        unknown = Unknown(reason=filters[0].reason, origin=outcome.schema.origin)
+        return replace(outcome, schema=unknown)
     envelope = filters[0].envelope if len(filters) == 1 else None
     is_object = outcome.content_type in ("application/json", "text/plain")
     if envelope is not None and is_object and outcome.status.startswith("2"):
+        if of_values and _is_one(program, outcome.schema, envelope, variant):
+            return outcome
         schema = envelope_schema(program, envelope, outcome.schema, variant)
         if schema is not None:
             kind = "application/json"
@@ -148,6 +168,15 @@ def _with_envelope(
                 outcome, status=status, schema=schema, content_type=kind, negotiated=False
             )
     return replace(outcome, schema=Unknown(reason=filters[0].reason, origin=outcome.schema.origin))
+
+
+def _is_one(program: Program, body: Schema, envelope: Envelope, variant: str) -> bool:
+    """Whether a body is an envelope already."""
+    made = program.types.flat(expression_schema(program, envelope.expr, envelope.scope, variant))
+    one = program.types.flat(body)
+    if not isinstance(one, Object) or not isinstance(made, Object):
+        return False
+    return bool(made.name) and one.name == made.name and len(one.fields) == len(made.fields)
 
 
 def _action_outcomes(

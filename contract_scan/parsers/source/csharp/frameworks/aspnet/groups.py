@@ -19,6 +19,12 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import
     base_path,
     is_module,
 )
+from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_filters import (
+    ADDING,
+    FilterSite,
+    added_later,
+    filter_site,
+)
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, version_text
 from contract_scan.parsers.source.csharp.resolution.callers import (
     called_by_name,
@@ -63,6 +69,8 @@ class Prefix(Struct, frozen=True, kw_only=True):
     unresolved: Reason = NO_REASON
     excluded_from_docs: bool = False
     versions: tuple[str, ...] = ()
+    filters: tuple[FilterSite, ...] = ()
+    """Filters that a group puts around its endpoints, outermost first."""
 
 
 def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...]:
@@ -103,6 +111,8 @@ def _of_call(
                 return own
             return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
         return tuple(replace(p, path=join_template(p.path, text)) for p in outer)
+    if name in ADDING:
+        return _with_filters(outer, (filter_site(program, call, scope),))
     if name == "ExcludeFromDescription":
         return tuple(replace(p, excluded_from_docs=True) for p in outer)
     if name in ("HasApiVersion", "MapToApiVersion") and call.args:
@@ -115,6 +125,12 @@ def _of_call(
         or _of_returned(program, call, scope, depth)
         or outer
     )
+
+
+def _with_filters(found: tuple[Prefix, ...], filters: tuple[FilterSite, ...]) -> tuple[Prefix, ...]:
+    if not filters:
+        return found
+    return tuple(replace(p, filters=(*p.filters, *filters)) for p in found)
 
 
 def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
@@ -188,10 +204,12 @@ def _of_name(
                 result: list[Prefix] = []
                 for value in known:
                     result.extend(prefixes(program, value, current, depth + 1))
-                return _limit_prefixes(result)
+                later = added_later(program, name, current)
+                return _limit_prefixes(_with_filters(tuple(result), later))
         function = current.function
         if function is not None and any(p.name == name for p in function.params):
-            return _of_parameter(program, function, name, current, depth)
+            found_above = _of_parameter(program, function, name, current, depth)
+            return _with_filters(found_above, added_later(program, name, current))
         current = current.parent
     return (Prefix(),)
 

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import is_module
+from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_filters import wrappings
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, endpoints
 from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
     Prefix,
@@ -50,7 +51,7 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 
 _ENDPOINTS = {
-    **dict.fromkeys(("MapHealthChecks", "UseHealthChecks"), ""),
+    **dict.fromkeys(("MapHealthChecks", "UseHealthChecks", "MapForwarder"), ""),
     **dict.fromkeys(("MapMetrics", "MapPrometheusScrapingEndpoint"), "/metrics"),
 }
 """Calls that map an endpoint of a library, which answers every method -> the path of those without
@@ -154,7 +155,7 @@ def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> I
             in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
             # What a route says of its versions replaces what its group says.
             versions = endpoint.versions or prefix.versions
-            for whole in _with_handler(program, operation, endpoint, template):
+            for whole in _with_handler(program, operation, endpoint, template, prefix):
                 if versions and not in_path:
                     yield with_version_parameter(whole, versions)
                 else:
@@ -194,7 +195,7 @@ def _handler_name(handler: FunctionValue | None) -> str:
 
 
 def _with_handler(
-    program: Program, operation: Operation, endpoint: Endpoint, template: str
+    program: Program, operation: Operation, endpoint: Endpoint, template: str, prefix: Prefix
 ) -> Iterator[Operation]:
     """The operation with what its handler takes and sends, and beside it that of the path without
     its optional end."""
@@ -223,7 +224,16 @@ def _with_handler(
     def answers(path: str) -> Answers:
         announced = endpoint.declared_responses(program, variant)
         given = handler_for(program, handler, operation.method, presence_facts(routed, path))
-        return respond(program, given, None, handler.function.annotations, variant, announced)
+        filters = wrappings(program, prefix.filters, endpoint.chained_calls)
+        return respond(
+            program,
+            given,
+            None,
+            handler.function.annotations,
+            variant,
+            announced,
+            filters=filters,
+        )
 
     running = handler_for(program, handler, operation.method, {})
     whole = replace(

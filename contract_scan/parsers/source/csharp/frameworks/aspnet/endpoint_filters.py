@@ -1,0 +1,246 @@
+"""Endpoint filters of minimal APIs that change what handlers answer.
+
+`AddEndpointFilter(async (context, next) => new Envelope(await next(context)))` on an endpoint or a
+group, or a class with `InvokeAsync(context, next)`. What a filter returns without what `next` gave
+(a refusal) changes no answer of the handler; what it makes of that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
+    Instance,
+    Scope,
+)
+from contract_scan.parsers.source.csharp.web.envelopes import Envelope
+from contract_scan.parsers.source.csharp.web.filters import Wrapping
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Function,
+    Lambda,
+    Name,
+    NamedType,
+    New,
+    OperationExpr,
+    Return,
+    Statement,
+    TypeExpr,
+    TypeValue,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+ADDING = frozenset({"AddEndpointFilter", "AddEndpointFilterFactory"})
+_MARK = b"AddEndpointFilter"
+_SITES = "csharp.endpoint_filters"
+_MAX_CHAIN = 60
+
+
+class FilterSite(Struct, frozen=True):
+    """Where a filter is added."""
+
+    path: str
+    span: Span
+
+
+def filter_site(program: Program, call: Call, scope: Scope) -> FilterSite:
+    """The place of a call that adds a filter."""
+    site = FilterSite(scope.file.path, call.span)
+    _sites(program)[site] = (call, scope)
+    return site
+
+
+def added_later(program: Program, name: str, scope: Scope) -> tuple[FilterSite, ...]:
+    """The filters that statements of a function add to a group in a variable."""
+    if scope.file.path not in program.files_containing(_MARK):
+        return ()
+    found: list[FilterSite] = []
+    for statement in reaching_definitions.nested_statements(scope.statements or ()):
+        call = getattr(statement, "value", None)
+        if isinstance(statement, Assign | Return) or not isinstance(call, Call):
+            continue
+        links = list(_links(call))
+        root = links[-1].callee.value if isinstance(links[-1].callee, Attribute) else None
+        if isinstance(root, Name) and root.id == name and not any(map(_maps, links)):
+            adding = (link for link in reversed(links) if _method(link) in ADDING)
+            found.extend(filter_site(program, link, scope) for link in adding)
+    return tuple(found)
+
+
+def wrappings(
+    program: Program,
+    sites: Iterable[FilterSite],
+    chained: Iterable[tuple[Call, Scope]],
+) -> list[Wrapping]:
+    """What the filters of groups, and those that are added to an endpoint itself, do to answers:
+    of each that changes them."""
+    if not program.files_containing(_MARK):
+        return []
+    known = _sites(program)
+    added = [*(known[site] for site in sites), *(c for c in chained if _method(c[0]) in ADDING)]
+    found = (_wrapping(program, call, scope) for call, scope in added)
+    return [one for one in found if one is not None]
+
+
+def _sites(program: Program) -> dict[FilterSite, tuple[Call, Scope]]:
+    return cast("dict[FilterSite, tuple[Call, Scope]]", program.memory.setdefault(_SITES, {}))
+
+
+def _links(call: Call) -> Iterator[Call]:
+    """A call and those that it is called on, the last first."""
+    current: Expr = call
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(current, Call):
+            return
+        yield current
+        current = current.callee.value if isinstance(current.callee, Attribute) else current.callee
+
+
+def _method(call: Call) -> str:
+    return call.callee.name if isinstance(call.callee, Attribute) else ""
+
+
+def _maps(call: Call) -> bool:
+    return _method(call).startswith("Map")
+
+
+def _wrapping(program: Program, call: Call, scope: Scope) -> Wrapping | None:
+    for function, place, name in _functions(program, call, scope):
+        inside = program.function_scope(function, place)
+        next_name = function.params[1].name if len(function.params) > 1 else ""
+        statements = inside.statements or ()
+        held = _holding(statements, next_name)
+        made = [one for one in _returned(statements) if _changes(one, held, next_name)]
+        if made:
+            return Wrapping(name, _envelope(made, statements, inside, held, next_name))
+    return None
+
+
+def _functions(program: Program, call: Call, scope: Scope) -> Iterator[tuple[Function, Scope, str]]:
+    """The functions that a call adds, each with the name of the filter."""
+    classes: list[tuple[ClassSymbol, str]] = []
+    types: list[TypeExpr] = list(call.type_args)
+    for argument in call.args[:1]:
+        given = argument.value
+        if isinstance(given, Lambda):
+            yield given.function, scope, _method(call)
+            continue
+        value = program.evaluate(given, scope)
+        if isinstance(value, Instance):
+            classes.append((value.symbol, value.symbol.decl.name))
+        elif isinstance(value, ByType):
+            types.append(value.type)
+        else:
+            function = program.function_value(given, scope)
+            if function is not None:
+                yield function.function, function.scope, function.function.name
+    for type in types:
+        symbol = program.names.declared_class(type, scope)
+        if symbol is not None:
+            classes.append((symbol, symbol.decl.name))
+    for symbol, name in classes:
+        method = program.find_method(symbol, "InvokeAsync")
+        if method is not None:
+            yield method.function, method.scope, name
+
+
+def _holding(statements: tuple[Statement, ...], next_name: str) -> frozenset[str]:
+    """The variables that hold what `next` gave."""
+    return frozenset(
+        node.target.id
+        for node in nodes_of(statements)
+        if isinstance(node, Assign)
+        and isinstance(node.target, Name)
+        and node.value is not None
+        and _is_result(node.value, frozenset(), next_name)
+    )
+
+
+def _returned(statements: tuple[Statement, ...]) -> Iterator[Expr]:
+    for node in nodes_of(statements):
+        if isinstance(node, Return) and node.value is not None:
+            yield node.value
+
+
+def _is_result(expr: Expr, held: frozenset[str], next_name: str) -> bool:
+    """Whether an expression is what `next` gave, as it is."""
+    match expr:
+        case Cast(value=inner):
+            return _is_result(inner, held, next_name)
+        case Call(callee=Name(id="await" | "!"), args=(inner,)):
+            return _is_result(inner.value, held, next_name)
+        case Call(callee=Attribute(name="ConfigureAwait", value=inner)):
+            return _is_result(inner, held, next_name)
+        case Call(callee=Name(id=id)):
+            return id == next_name
+        case Call(callee=Attribute(name="Invoke", value=Name(id=id))):
+            return id == next_name
+        case Name(id=id):
+            return id in held
+        case _:
+            return False
+
+
+def _changes(expr: Expr, held: frozenset[str], next_name: str) -> bool:
+    """Whether what is returned is made of what `next` gave."""
+    if _is_result(expr, held, next_name) or isinstance(expr, Lambda):
+        return False
+    match expr:
+        case Choice(options=options):
+            return any(_changes(each, held, next_name) for each in options)
+        case _:
+            return any(
+                isinstance(node, Name | Call) and _is_result(node, held, next_name)
+                for node in nodes_of(expr)
+            )
+
+
+def _envelope(
+    made: list[Expr],
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    held: frozenset[str],
+    next_name: str,
+) -> Envelope | None:
+    """The object that a filter puts around every value that is none yet; None where it does more,
+    or chooses by anything else: `result is Envelope ? result : new Envelope(result)`."""
+    options = [o for one in made for o in (one.options if isinstance(one, Choice) else (one,))]
+    changing = [option for option in options if _changes(option, held, next_name)]
+    if len(changing) != 1:
+        return None
+    match changing[0]:
+        case New(type=NamedType(name=name), args=(argument,), entries=()) as new:
+            if not _is_result(argument.value, held, next_name):
+                return None
+            member = ""
+        case New(type=NamedType(name=name), args=(), entries=entries) as new:
+            keys = [e.key for e in entries if _is_result(e.value, held, next_name)]
+            if len(keys) != 1 or not keys[0]:
+                return None
+            member = keys[0]
+        case _:
+            return None
+    tested = [
+        test.operands[1]
+        for test in nodes_of(statements)
+        if isinstance(test, OperationExpr)
+        and any(_is_result(each, held, next_name) for each in test.operands)
+    ]
+    known = (name, "IResult")
+    if not all(isinstance(t, TypeValue) and getattr(t.type, "name", "") in known for t in tested):
+        return None
+    is_kept = any(_is_result(each, held, next_name) for each in (*options, *_returned(statements)))
+    return Envelope(new, scope, member) if tested or not is_kept else None
