@@ -62,7 +62,7 @@ _CONDITIONS: dict[str, Condition] = {
 }
 
 
-_IMPLEMENTING = frozenset({"masstransit"})
+_IMPLEMENTING = frozenset({f"{READING}masstransit"})
 """Variants of libraries that make a class for an interface at run time, with a setter for every
 property that they read."""
 
@@ -126,8 +126,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 constructed=member.name.lower() in constructed,
                 conditional=member.name in conditional,
                 validated=validated,
-                implemented=owner.decl.kind == "interface"
-                and use.variant.removeprefix(READING) in _IMPLEMENTING,
+                implemented=owner.decl.kind == "interface" and use.variant in _IMPLEMENTING,
             )
     return [member for member in found.values() if member is not None]
 

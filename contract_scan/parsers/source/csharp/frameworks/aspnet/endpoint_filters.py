@@ -91,7 +91,7 @@ def wrappings(
         return []
     known = _sites(program)
     added = [*(known[site] for site in sites), *(c for c in chained if _method(c[0]) in ADDING)]
-    found = (_wrapping(program, call, scope) for call, scope in added)
+    found = (_filter_effect(program, call, scope) for call, scope in added)
     return [one for one in found if one is not None]
 
 
@@ -117,13 +117,13 @@ def _maps(call: Call) -> bool:
     return _method(call).startswith("Map")
 
 
-def _wrapping(program: Program, call: Call, scope: Scope) -> Wrapping | None:
+def _filter_effect(program: Program, call: Call, scope: Scope) -> Wrapping | None:
     for function, place, name in _functions(program, call, scope):
         inside = program.function_scope(function, place)
         next_name = function.params[1].name if len(function.params) > 1 else ""
         statements = inside.statements or ()
-        held = _holding(statements, next_name)
-        made = [one for one in _returned(statements) if _changes(one, held, next_name)]
+        held = _result_variables(statements, next_name)
+        made = [one for one in _return_values(statements) if _changes(one, held, next_name)]
         if made:
             return Wrapping(name, _envelope(made, statements, inside, held, next_name))
     return None
@@ -157,7 +157,7 @@ def _functions(program: Program, call: Call, scope: Scope) -> Iterator[tuple[Fun
             yield method.function, method.scope, name
 
 
-def _holding(statements: tuple[Statement, ...], next_name: str) -> frozenset[str]:
+def _result_variables(statements: tuple[Statement, ...], next_name: str) -> frozenset[str]:
     """The variables that hold what `next` gave."""
     return frozenset(
         node.target.id
@@ -169,7 +169,7 @@ def _holding(statements: tuple[Statement, ...], next_name: str) -> frozenset[str
     )
 
 
-def _returned(statements: tuple[Statement, ...]) -> Iterator[Expr]:
+def _return_values(statements: tuple[Statement, ...]) -> Iterator[Expr]:
     for node in nodes_of(statements):
         if isinstance(node, Return) and node.value is not None:
             yield node.value
@@ -242,5 +242,7 @@ def _envelope(
     known = (name, "IResult")
     if not all(isinstance(t, TypeValue) and getattr(t.type, "name", "") in known for t in tested):
         return None
-    is_kept = any(_is_result(each, held, next_name) for each in (*options, *_returned(statements)))
+    is_kept = any(
+        _is_result(each, held, next_name) for each in (*options, *_return_values(statements))
+    )
     return Envelope(new, scope, member) if tested or not is_kept else None
