@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         FileFacts,
         Import,
         Member,
+        Param,
         Statement,
         TypeExpr,
     )
@@ -223,6 +224,9 @@ class Language(Struct, frozen=True, kw_only=True):
     generated_result: GeneratedResult | None = None
     """(program, function, its declared result, what gives its arguments) -> what the function gives
     where a build writes its body (the mappers of MapStruct); None: somebody wrote it."""
+    fills_parameter: Callable[[FunctionValue, Param], bool] | None = None
+    """(function, parameter) -> whether the body that a build writes fills what is given for the
+    parameter with what it finds in another object (MapStruct's `@MappingTarget`)."""
     copiers: Mapping[str, int] = {}
     """Qualified names of library calls that fill an object with what they find in another one, and
     which argument they fill."""

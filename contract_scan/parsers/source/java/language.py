@@ -5,7 +5,10 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
-from contract_scan.parsers.source.java.library_calls.mapped_objects import mapped_object
+from contract_scan.parsers.source.java.library_calls.mapped_objects import (
+    fills_parameter,
+    mapped_object,
+)
 from contract_scan.parsers.source.java.library_calls.never_null import gives_no_null
 from contract_scan.parsers.source.java.library_calls.table import (
     ALL_CALL_MODELS,
@@ -58,6 +61,7 @@ LANGUAGE = Language(
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
     generated_result=mapped_object,
+    fills_parameter=fills_parameter,
     copiers=COPIERS,
     implicit_this=True,
     definite_assignment=True,

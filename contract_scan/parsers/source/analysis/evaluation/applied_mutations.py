@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     ClassValue,
+    Copied,
     FunctionValue,
     Instance,
     Items,
@@ -54,6 +55,7 @@ from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.last_stores import just_assigned
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    by_its_type,
     value_after_mutation,
     without_assigned_nulls,
     without_members,
@@ -398,15 +400,14 @@ class AppliedMutations:
             return without_members(value, mutation) if isinstance(value, Instance) else value
         callee = self.function_called(call, scope)
         parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
-        if (callee is None or self._is_unseen(callee)) and isinstance(value, ByType | Instance):
-            if self._containers.keeps_argument(call, scope):
-                return value
-            if self._is_filled(call, mutation.key or "", scope):
-                if isinstance(value, Instance):
-                    named = NamedType(name=value.symbol.qualified_name)
-                    value = ByType(named, self._program.module_scope(value.symbol.file))
-                return replace(value, copied="any", assigned=())
-            return without_assigned_nulls(value)
+        if callee is None or self._is_unseen(callee):
+            copied = self._copied_into(call, mutation.key or "", scope)
+            if copied:
+                typed = by_its_type(self._program, value)
+                return value if typed is None else replace(typed, copied=copied, assigned=())
+            if isinstance(value, ByType | Instance):
+                is_kept = self._containers.keeps_argument(call, scope)
+                return value if is_kept else without_assigned_nulls(value)
         key = (id(callee.function), parameter.name) if callee and parameter else None
         if callee is None or parameter is None or key is None or key in self._handed:
             return without_assigned_nulls(value) if isinstance(value, Instance) else value
@@ -434,13 +435,20 @@ class AppliedMutations:
         is_declared = callee.owner is not None and callee.owner.decl.kind == "interface"
         return is_declared and not self._program.body(callee.function, callee.scope.file)
 
-    def _is_filled(self, call: Call, name: str, scope: Scope) -> bool:
-        """Whether a library's call fills what a name holds from another object."""
+    def _copied_into(self, call: Call, name: str, scope: Scope) -> Copied:
+        """Whether a library fills what a name holds from another object, in its call or in what a
+        build writes."""
+        fills = self._program.language.fills_parameter
+        meant = None if fills is None else self._method_named(call, scope)
+        parameter = _parameter_for(meant, call, name) if meant else None
+        if fills is not None and meant and parameter and fills(meant, parameter):
+            return "required"
         copiers = self._program.language.copiers
         found = self._evaluate(call.callee, scope) if copiers else None
         position = copiers.get(found.name) if isinstance(found, LibrarySymbol) else None
         filled = () if position is None else call.args[position : position + 1]
-        return any(isinstance(one.value, Name) and one.value.id == name for one in filled)
+        named = (isinstance(one.value, Name) and one.value.id == name for one in filled)
+        return "any" if any(named) else ""
 
     def _is_followed(self, value: Value) -> bool:
         """Whether it matters what a function does to a value: to an object whose keys are seen, or
@@ -537,6 +545,13 @@ class AppliedMutations:
 
     def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
         """The function of the project that a call means."""
+        meant = self._method_named(call, scope)
+        if meant is None or "abstract" not in meant.function.modifiers:
+            return meant
+        return self._generics.only_implementation(meant)
+
+    def _method_named(self, call: Call, scope: Scope) -> FunctionValue | None:
+        """The function that a call names, where it is declared."""
         callee, arity = call.callee, len(call.args)
         found: Value | None
         if isinstance(callee, Attribute):
@@ -553,10 +568,7 @@ class AppliedMutations:
             found = self._evaluate(callee, scope)
         if not isinstance(found, FunctionValue):
             return None
-        meant = called_overload(self._program, found, call, scope, self._evaluate)
-        if meant is None or "abstract" not in meant.function.modifiers:
-            return meant
-        return self._generics.only_implementation(meant)
+        return called_overload(self._program, found, call, scope, self._evaluate)
 
 
 def _with_default(record: Record, entry: RecordEntry) -> Record:

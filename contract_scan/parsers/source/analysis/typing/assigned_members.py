@@ -18,12 +18,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     Instance,
+    LibraryResult,
     Value,
     is_null,
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
-from contract_scan.parsers.source.facts.nodes import Expr, Member, New
+from contract_scan.parsers.source.facts.nodes import Expr, Member, NamedType, New
 
 
 def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
@@ -113,6 +114,25 @@ def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
             given = tuple(e for e in value.site.entries if not is_null_literal(e.value))
             value = replace(value, site=replace(value.site, entries=given))
     return value if len(left) == len(value.assigned) else replace(value, assigned=left)
+
+
+def by_its_type(program: Program, value: Value) -> ByType | None:
+    """An object as one of its class, of which nothing else is known; one of a library as what a
+    chain of calls that give it back begins with (`new Order().id(1)`)."""
+    while isinstance(value, LibraryResult) and isinstance(value.receiver, LibraryResult):
+        if value.name.rpartition(".")[2].startswith(("get", "is", "to")):
+            return None
+        value = value.receiver
+    match value:
+        case ByType():
+            return value
+        case Instance(symbol=symbol):
+            named = NamedType(name=symbol.qualified_name)
+            return ByType(named, program.module_scope(symbol.file))
+        case LibraryResult(site=New(type=NamedType() as type), scope=scope):
+            return ByType(type, scope)
+        case _:
+            return None
 
 
 def assigned_to(value: Value, name: str) -> Value | None:

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import is_never_null
-from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Param
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
@@ -62,16 +62,27 @@ def mapped_object(
     return replace(declared, copied="required", assigned=assigned)
 
 
+def fills_parameter(method: FunctionValue, parameter: Param) -> bool:
+    """Whether MapStruct writes a method that copies members into what it is given for a
+    parameter."""
+    return has(parameter.annotations, "MappingTarget") and _is_declared_by_mapper(method)
+
+
 def _is_of_mapper(program: Program, method: FunctionValue) -> bool:
+    """Whether MapStruct writes a method, and nothing wraps what it writes."""
+    if method.owner is None or not _is_declared_by_mapper(method):
+        return False
+    return not program.names.classes.implementations(method.owner)
+
+
+def _is_declared_by_mapper(method: FunctionValue) -> bool:
     owner, function = method.owner, method.function
     if owner is None or not function.params or not _WRITTEN.isdisjoint(function.modifiers):
         return False
     if owner.decl.kind != "interface" and "abstract" not in function.modifiers:
         return False
     of_library = any(entry.module.startswith(_LIBRARY) for entry in owner.file.imports)
-    if not of_library or not has(owner.decl.annotations, "Mapper"):
-        return False
-    return not program.names.classes.implementations(owner)
+    return of_library and has(owner.decl.annotations, "Mapper")
 
 
 def _mappings(method: FunctionValue) -> Iterator[Mapping[str, Expr]]:
