@@ -301,6 +301,9 @@ class Language(Struct, frozen=True, kw_only=True):
     definite_assignment: bool = False
     """Whether the compiler lets no local variable be read that no assignment may have given a
     value: its declaration alone is never what it holds (Java; in C# calls assign, too)."""
+    stored_null: Callable[[Program, Member, Scope], bool] | None = None
+    """(program, member, its scope) -> whether a database may hold null in the member of an entity,
+    whatever its type says (TypeORM's `@Column({ nullable: true })`)."""
     kept_not_null: Callable[[Program, ClassSymbol, Member], bool] | None = None
     """(program, class, member of it) -> whether no object of the class that was read from a
     database has null in the member (a key, a column that takes none)."""

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.typescript.resolution import module_augmentati
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
 from contract_scan.parsers.source.typescript.serialization.classes import class_schema
+from contract_scan.parsers.source.typescript.serialization.entities import stored_null
 from contract_scan.parsers.source.typescript.serialization.library_types import library_type
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.schema_libraries import made_schema
@@ -112,6 +113,7 @@ LANGUAGE = Language(
     ),
     type_by_default=_type_by_default,
     casts_unchecked=True,
+    stored_null=stored_null,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
     ),

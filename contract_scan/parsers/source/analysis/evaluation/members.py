@@ -370,7 +370,11 @@ class Members:
                     return _initial_value(initial, member, inside)
         if member.type is not None:
             typed = ByType(member.type, inside, member.span)
-            return self._containers.or_default(typed, member.name, member.value)
+            held = self._containers.or_default(typed, member.name, member.value)
+            stored_null = self._program.language.stored_null
+            if stored_null is not None and stored_null(self._program, member, inside):
+                return union_of((held, Constant(None, member.span, owner.file.path)))
+            return held
         return Unresolved(
             Reason("no-declared-type", member=member.name), member.span, owner.file.path
         )

@@ -15,6 +15,7 @@ from contract_scan.ir.schema import (
     Scalar,
     Schema,
     Unknown,
+    with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -180,7 +181,8 @@ def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
     for member in decl.members:
         if not _is_data(member, decl):
             continue
-        getter = member.kind == "getter" and decl.kind != "interface"
+        abstract = member.kind == "getter" and "abstract" in member.modifiers
+        getter = member.kind == "getter" and decl.kind != "interface" and not abstract
         if not transforming:
             if not getter and not _is_left_out(use, member, scope):
                 found.append(_field(use, member, member.name, scope))
@@ -273,6 +275,8 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         required = None
     if required and _assigned_conditionally(member):
         required = None
+    if required and member.kind == "getter" and "abstract" in member.modifiers:
+        required = None  # a getter below is not written, an object that is no instance may have it
     reason = Reason("relation-sent-if-loaded", member=member.name) if loaded else NO_REASON
     has_default: bool | None = _has_default(use, member, scope)
     if class_transformer.is_validated(use.variant) and member.value is None:
@@ -317,6 +321,8 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
         if not class_validator.looks_into(use, member, scope):
             inner = replace(inner, variant=class_transformer.without_validation(use.variant))
         schema = inner.schema(member.type, scope)
+        if persistence.stored_null(use.program, member, scope):
+            schema = with_nullable(schema, True)
         return class_transformer.read_schema(member, schema, use, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.typescript.serialization.mongoose import docum
 
 RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
+_COLUMNS = frozenset({"Column", "Property"})
 _ORMS = ("typeorm.", "@mikro-orm/", "sequelize-typescript.")
 
 
@@ -57,6 +58,16 @@ def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool
                 return None
             eager = _option(annotation, "eager")
             return eager is True and loaded_relations.mode(view) == "eager"
+    return False
+
+
+def stored_null(program: Program, member: Member, scope: Scope) -> bool:
+    """Whether the column of a field may hold null, which no compiler holds against its type."""
+    for annotation in member.annotations:
+        if annotation.name.rsplit(".", 1)[-1] not in _COLUMNS or annotation.callee is None:
+            continue
+        if _option(annotation, "nullable") is True:
+            return program.qualified_name(annotation.callee, scope).startswith(_ORMS[:2])
     return False
 
 

@@ -187,6 +187,12 @@ class Endpoint:
                 if isinstance(hook, FunctionValue) and sets_head(self._program, hook):
                     yield hook
 
+    @property
+    def has_tags(self) -> bool:
+        """Whether the route says under which headings its documentation stands."""
+        tags = self._schemas.get("tags")
+        return tags is not None and not (isinstance(tags, Items) and not tags.values)
+
     def _is_hidden(self) -> bool:
         value = self._schemas.get("hide")
         return getattr(value, "value", None) is True

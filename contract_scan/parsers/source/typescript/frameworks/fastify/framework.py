@@ -6,12 +6,15 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    Constant,
     FunctionValue,
     LibraryResult,
     Scope,
@@ -80,6 +83,13 @@ _AUTOLOAD = frozenset(
         "fastify-autoload",
     }
 )
+_DOCUMENTING = frozenset(
+    {
+        f"{package}{name}"
+        for package in ("@fastify/swagger", "fastify-swagger")
+        for name in ("", ".default", ".fastifySwagger")
+    }
+)
 _WRAPPERS = frozenset({"fastify-plugin", "fastify-plugin.fastifyPlugin", "fastify-plugin.default"})
 
 
@@ -93,7 +103,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         endpoint = Endpoint(
             program, route, collector.graph, collector.schemas, collector.payload_hooks
         )
-        yield from endpoint.operations()
+        hidden = collector.hides_untagged and not endpoint.has_tags
+        for operation in endpoint.operations():
+            yield replace(operation, excluded_from_docs=True) if hidden else operation
     for node, glue, origin in collector.documents:
         for place in collector.graph.places(node):
             yield from placed_operations(program, glue, place.prefix, place.unresolved, origin)
@@ -117,6 +129,8 @@ class _Collector:
         self._called: set[Node] = set()
         """Parameters that calls of the project give an instance."""
         self.of_libraries = LibraryPlugins(program, self.graph)
+        self.hides_untagged = False
+        """Whether the plugin that documents routes leaves out those without tags."""
         self.payload_hooks = PayloadHooks(program, self.graph)
         self.documents: list[tuple[Node, Glue, Origin]] = []
         """Documents whose operations a plugin makes routes of."""
@@ -295,6 +309,9 @@ class _Collector:
             self.graph.loose_ends = Reason("plugin-not-found", reason=plugin.reason)
         elif name := library_name(plugin):
             settings = self._program.evaluate(options, scope) if options is not None else None
+            if name in _DOCUMENTING and settings is not None:
+                hides = walker.entries(settings).get("hideUntagged")
+                self.hides_untagged |= hides is not None and self._is_true(hides.value)
             mounts = [Mount(parent, prefix, reason) for parent in parents]
             if (
                 is_glue(name)
@@ -303,6 +320,9 @@ class _Collector:
                 self._of_document(glue, mounts, Origin(scope.file.path, call.span))
                 return
             self.of_libraries.note(name, settings, mounts, Origin(scope.file.path, call.span))
+
+    def _is_true(self, value: Value) -> bool:
+        return isinstance(value, Constant) and value.value is True
 
     def _of_document(self, glue: Glue, mounts: list[Mount], origin: Origin) -> None:
         """The routes that a plugin makes of a document, which may say a prefix itself."""
