@@ -38,7 +38,7 @@ from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
-from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseSite,
     collected_answers,
@@ -49,6 +49,9 @@ MAX_WAYS = 48
 """How many ways through a handler are kept apart."""
 MAX_FOLLOWED = 4
 _HOLDERS = frozenset({"<context>", "<context>.response"})
+_TEXT = "text/plain"
+_SHORT_TYPES = {"json": JSON, "text": _TEXT, "html": "text/html", "txt": _TEXT}
+_SETTERS = frozenset({"set", "response.set", "append"})
 _QUIET = frozenset(
     {"set", "append", "remove", "get", "is", "accepts", "vary", "cookies.set", "cookies.get"}
     | {"acceptsEncodings", "acceptsCharsets", "acceptsLanguages", "etag", "flushHeaders", "toJSON"}
@@ -66,10 +69,28 @@ class ResponsePath(Struct, frozen=True, eq=False):
     status: tuple[int, ...] | None = None
     """None: not set; empty: set to what is undetermined."""
     body: Body | None = None
+    content_type: str = ""
+    """What it is set to; without it a text is sent as text/plain. `*/*`: it is undetermined."""
     is_set: bool = False
     origin: Origin | None = None
     answered: bool = False
     """Whether the last function of the route has run."""
+
+
+def _with_content_type(way: ResponsePath, kind: str | None) -> ResponsePath:
+    """A way on which the content type is set; None: to what is undetermined."""
+    short = (kind or ANY).split(";")[0].strip().lower()
+    named = _SHORT_TYPES.get(short, short if "/" in short else ANY)
+    body = None if way.body is None else replace(way.body, content_type=named)
+    return replace(way, content_type=named, body=body)
+
+
+def _of_type(body: Body | None, way: ResponsePath) -> Body | None:
+    """A body that is set: a text has the content type that is set before, an object is JSON
+    (https://github.com/koajs/koa/blob/master/docs/api/response.md#responsebody-1)."""
+    if body is None or body.content_type != _TEXT or not way.content_type:
+        return body
+    return replace(body, content_type=way.content_type)
 
 
 class Layer(Struct, frozen=True, eq=False):
@@ -192,7 +213,8 @@ class _Reader:
     def _unique_ways(self, ways: list[ResponsePath]) -> list[ResponsePath]:
         unique: dict[tuple[object, ...], ResponsePath] = {}
         for way in ways:
-            unique.setdefault((way.status, id(way.body), way.is_set, way.answered), way)
+            key = (way.status, id(way.body), way.content_type, way.is_set, way.answered)
+            unique.setdefault(key, way)
         if len(unique) > MAX_WAYS:
             self.complete = False
         return list(unique.values())[:MAX_WAYS]
@@ -214,19 +236,14 @@ class _Reader:
             return [
                 way
                 if used and way.answered
-                else replace(way, body=body, is_set=True, origin=origin)
+                else replace(way, body=_of_type(body, way), is_set=True, origin=origin)
                 for way in ways
             ]
         if target.name == "type":
-            kind = self._program.text(value, scope) or ""
-            return [self._with_content_type(way, kind) for way in ways]
+            kind = self._program.text(value, scope)
+            return [_with_content_type(way, kind) for way in ways]
         codes = statuses.statuses(self._program, value, scope)
         return [replace(way, status=codes, origin=way.origin or origin) for way in ways]
-
-    def _with_content_type(self, way: ResponsePath, kind: str) -> ResponsePath:
-        if way.body is None or "/" not in kind:
-            return way
-        return replace(way, body=replace(way.body, content_type=kind.split(";")[0].strip()))
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
@@ -234,11 +251,11 @@ class _Reader:
             return None
         inner = stringified_value(self._program, value, scope)
         if inner is not None:
-            return Body(schema=self._program.infer(*inner), origin=origin)
+            return Body(schema=self._program.infer(*inner), content_type=_TEXT, origin=origin)
         schema = self._program.schema_of(found)
         flat = self._program.types.flat(schema)
         text = isinstance(flat, Scalar) and flat.type == "string"
-        return Body(schema=schema, content_type="text/plain" if text else JSON, origin=origin)
+        return Body(schema=schema, content_type=_TEXT if text else JSON, origin=origin)
 
     def _note_thrown_error(self, expr: Expr, scope: Scope) -> None:
         """`throw createError(404)`."""
@@ -319,9 +336,22 @@ class _Reader:
                 )
                 for way in ways
             ]
+        elif name in _SETTERS and call.args:
+            return self._after_header(call, scope, ways)
         elif name not in _QUIET and ("." not in name or name.startswith(_SENDERS)):
             self._not_seen(call, scope)
         return ways
+
+    def _after_header(
+        self, call: Call, scope: Scope, ways: list[ResponsePath]
+    ) -> list[ResponsePath]:
+        """`ctx.set("Content-Type", "application/json")`."""
+        name = self._program.text(call.args[0].value, scope)
+        if len(call.args) > 1 and name is not None and name.lower() != "content-type":
+            return ways
+        is_known = len(call.args) > 1 and name is not None
+        kind = self._program.text(call.args[1].value, scope) if is_known else None
+        return [_with_content_type(way, kind) for way in ways]
 
     def _not_seen(self, call: Call, scope: Scope) -> None:
         """Something that is given the context may set what is sent."""
