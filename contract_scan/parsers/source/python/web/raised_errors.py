@@ -75,6 +75,19 @@ def error_responses(
             yield response(status.status, None, program.origin(expr, scope))
 
 
+def only_raised(
+    program: Program, handler: FunctionValue, method: str = "", family: ErrorFamily | None = None
+) -> tuple[Response, ...]:
+    """The errors that a handler answers each request with, since it does nothing but raise them;
+    none where it returns something, or one of the statuses is not known."""
+    if not program.evaluator.only_throws(handler):
+        return ()
+    raised = list(thrown_errors(program, handler))
+    if not raised or not all(_status_of(program, e, scope, family) for e, scope in raised):
+        return ()
+    return tuple(error_responses(program, handler, method, family=family))
+
+
 def _looked_up(
     program: Program, handler: FunctionValue
 ) -> Iterator[tuple[Expr, Scope, RaisedStatus | None]]:

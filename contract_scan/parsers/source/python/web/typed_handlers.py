@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.error_statuses import ErrorFamily
 from contract_scan.parsers.source.python.web.path_syntax import path_names
-from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response
 from contract_scan.parsers.source.web.route_graph import RouterId
 from contract_scan.parsers.source.web.status_names import status_named
@@ -325,6 +325,9 @@ class Responses:
             found.append(made)
         merged = merge_responses(found)
         if self._library.errors is not None:
+            raised = only_raised(program, route.handler, family=self._library.errors)
+            if raised:
+                return raised, True
             merged = with_raised(program, route.handler, merged, family=self._library.errors)
         return merged, complete
 

@@ -50,7 +50,7 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
-from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
 from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,
@@ -111,14 +111,15 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
     declared = {item.name for item in parameters if item.location == "path"}
     own = tuple(item for item in operation.parameters if item.name not in declared)
     found, complete = _responses(program, route.handler, route.method)
+    raised = only_raised(program, route.handler, route.method)
     return replace(
         operation,
         parameters=with_queries(
             program, route.handler, (*own, *parameters), _QUERIES, route.method
         ),
         request=bodies,
-        responses=with_raised(program, route.handler, found, route.method),
-        statuses_complete=complete,
+        responses=raised or with_raised(program, route.handler, found, route.method),
+        statuses_complete=complete or bool(raised),
     )
 
 

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.web.path_syntax import (
     path_names,
     path_parameter,
 )
-from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
 from contract_scan.parsers.source.web.route_graph import application_of
 
 
@@ -135,6 +135,9 @@ def _operations(
 def _answers(
     program: Program, handler: FunctionValue, reader: Responses, method: str, *, by_request: bool
 ) -> Answers:
+    raised = only_raised(program, handler, method)
+    if raised:
+        return Answers(raised, statuses_complete=True)
     responses = reader.read_returned() if by_request else reader.responses()
     raised = with_raised(program, handler, responses, method)
     return Answers(raised, reader.complete, reader.undetermined_status)

@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 )
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.path_syntax import WERKZEUG, join_path
-from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,
     as_json,
@@ -199,6 +199,9 @@ def _answers(
         found = [_as_cased(program, item) for item in found]
     if rule.rewritten_because:
         found = [_as_changed(item, rule.rewritten_because) for item in found]
+    raised = () if found else only_raised(program, view, rule.method)
+    if raised:
+        return Answers(raised, statuses_complete=True)
     if not found and not returned:
         return Answers(with_raised(program, view, (), rule.method, known), False)
     responses = merge_responses([*found, *documented])

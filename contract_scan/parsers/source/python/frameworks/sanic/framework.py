@@ -54,7 +54,7 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 )
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, path_names
-from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
 from contract_scan.parsers.source.python.web.returns import (
     ReturnedResponse,
     as_assigned,
@@ -129,14 +129,15 @@ def _operation(
         bodies = read_body(program, running, _READERS, "application/json") or read_body(
             program, running, frozenset({"form", "files"}), _FORM
         )
+    raised = only_raised(program, handler, route.method)
     return replace(
         operation,
         parameters=with_queries(
             program, handler, (*operation.parameters, *parameters), _QUERIES, route.method
         ),
         request=bodies,
-        responses=with_raised(program, handler, found, route.method),
-        statuses_complete=complete,
+        responses=raised or with_raised(program, handler, found, route.method),
+        statuses_complete=complete or bool(raised),
     )
 
 

@@ -39,7 +39,10 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors impo
     validates,
     validates_members,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import error_responses
+from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import (
+    always_throws,
+    error_responses,
+)
 from contract_scan.parsers.source.typescript.resolution.decorators import (
     COMMON,
     Decorator,
@@ -414,7 +417,9 @@ def _with_type(response: Response, content_type: str) -> Response:
 def with_raised(endpoint: Endpoint, answers: Answers) -> Answers:
     """What a handler sends, and the errors that it throws with a status."""
     known = {response.status for response in answers.responses}
-    added = error_responses(endpoint.program, endpoint.value())
+    added = list(error_responses(endpoint.program, endpoint.value()))
+    if added and always_throws(endpoint.program, endpoint.value()):
+        return Answers(tuple(added), statuses_complete=True)
     more = tuple(response for response in added if response.status not in known)
     return answers._replace(responses=(*answers.responses, *more))
 

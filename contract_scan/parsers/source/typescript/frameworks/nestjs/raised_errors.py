@@ -55,6 +55,20 @@ def error_responses(program: Program, handler: FunctionValue) -> Iterator[Respon
                 yield Response(status=status, origin=program.origin(expr, scope))
 
 
+def always_throws(program: Program, handler: FunctionValue) -> bool:
+    """Whether a handler does nothing but throw exceptions of which the statuses are known."""
+    if not program.evaluator.only_throws(handler):
+        return False
+    made = [
+        _construction(program, program.evaluate(expr, scope))
+        for expr, scope in thrown_errors(program, handler)
+    ]
+    return bool(made) and all(
+        one is not None and one.name.startswith(COMMON) and bool(_statuses(program, one))
+        for one in made
+    )
+
+
 def _construction(program: Program, value: Value) -> LibraryResult | None:
     """How an exception is made: one of the framework, or one of the project derived from it."""
     match value:
