@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.refinement.correlated_destructuring i
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.error_kinds import ErrorKinds
+from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED, are_unpaired
 from contract_scan.parsers.source.typescript.web.response_calls import (
     ResponseFunction,
     stringified_value,
@@ -178,6 +179,9 @@ class ResponseChains:
             body = Body(schema=text, content_type=content_type)
         else:
             body = Body(schema=schema, content_type=content_type or JSON)
+        read = head.status.expr if head.status and head.status.scope is scope else None
+        if read is not None and are_unpaired(self._program, read, first, scope):
+            body = replace(body, schema=UNPAIRED)
         self.note(head.status, replace(body, origin=place), scope, call)
 
     def _is_text(self, option: Schema) -> bool:

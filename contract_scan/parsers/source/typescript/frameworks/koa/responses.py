@@ -37,6 +37,7 @@ from contract_scan.parsers.source.typescript.resolution.walker import nested_nod
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED, are_unpaired
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -69,6 +70,9 @@ class ResponsePath(Struct, frozen=True, eq=False):
     status: tuple[int, ...] | None = None
     """None: not set; empty: set to what is undetermined."""
     body: Body | None = None
+    body_read: Expr | None = None
+    status_read: Expr | None = None
+    """The expressions that body and status are set to."""
     content_type: str = ""
     """What it is set to; without it a text is sent as text/plain. `*/*`: it is undetermined."""
     is_set: bool = False
@@ -234,16 +238,35 @@ class _Reader:
             used = self._layers[self._layer].is_used
             body = self._body(value, scope, origin)
             return [
-                way
-                if used and way.answered
-                else replace(way, body=_of_type(body, way), is_set=True, origin=origin)
+                way if used and way.answered else self._with_body(way, body, value, scope, origin)
                 for way in ways
             ]
         if target.name == "type":
             kind = self._program.text(value, scope)
             return [_with_content_type(way, kind) for way in ways]
         codes = statuses.statuses(self._program, value, scope)
-        return [replace(way, status=codes, origin=way.origin or origin) for way in ways]
+        return [self._with_status(way, codes, value, scope, origin) for way in ways]
+
+    def _with_body(
+        self, way: ResponsePath, body: Body | None, read: Expr, scope: Scope, origin: Origin
+    ) -> ResponsePath:
+        """A way on which a body is set, of which a status that is set before may be a pair."""
+        body = _of_type(body, way)
+        before = way.status_read
+        if body is not None and before and are_unpaired(self._program, before, read, scope):
+            body = replace(body, schema=UNPAIRED)
+        return replace(way, body=body, body_read=read, is_set=True, origin=origin)
+
+    def _with_status(
+        self, way: ResponsePath, codes: tuple[int, ...], read: Expr, scope: Scope, origin: Origin
+    ) -> ResponsePath:
+        """A way on which a status is set, of which a body that is set before may be a pair."""
+        body = way.body
+        before = way.body_read
+        if body is not None and before and are_unpaired(self._program, before, read, scope):
+            body = replace(body, schema=UNPAIRED)
+        origin = way.origin or origin
+        return replace(way, status=codes, status_read=read, body=body, origin=origin)
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
