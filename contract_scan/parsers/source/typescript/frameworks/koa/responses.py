@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Scope,
     Value,
 )
@@ -37,7 +38,7 @@ from contract_scan.parsers.source.typescript.resolution.walker import nested_nod
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
-from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED, are_unpaired
+from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -70,9 +71,8 @@ class ResponsePath(Struct, frozen=True, eq=False):
     status: tuple[int, ...] | None = None
     """None: not set; empty: set to what is undetermined."""
     body: Body | None = None
-    body_read: Expr | None = None
-    status_read: Expr | None = None
-    """The expressions that body and status are set to."""
+    body_varies: bool = False
+    """Whether the body is one of several values."""
     content_type: str = ""
     """What it is set to; without it a text is sent as text/plain. `*/*`: it is undetermined."""
     is_set: bool = False
@@ -87,6 +87,22 @@ def _with_content_type(way: ResponsePath, kind: str | None) -> ResponsePath:
     named = _SHORT_TYPES.get(short, short if "/" in short else ANY)
     body = None if way.body is None else replace(way.body, content_type=named)
     return replace(way, content_type=named, body=body)
+
+
+def _paired(way: ResponsePath) -> ResponsePath:
+    """A way on which status and body are set: where both are one of several, which of them go
+    together is not told."""
+    if way.body is None or not way.body_varies or way.status is None or len(way.status) < 2:
+        return way
+    return replace(way, body=replace(way.body, schema=UNPAIRED))
+
+
+def _with_body(
+    way: ResponsePath, body: Body | None, origin: Origin, *, varies: bool
+) -> ResponsePath:
+    """A way on which a body is set."""
+    body = _of_type(body, way)
+    return _paired(replace(way, body=body, body_varies=varies, is_set=True, origin=origin))
 
 
 def _of_type(body: Body | None, way: ResponsePath) -> Body | None:
@@ -237,36 +253,16 @@ class _Reader:
         if target.name == "body":
             used = self._layers[self._layer].is_used
             body = self._body(value, scope, origin)
+            varies = isinstance(self._program.evaluate(value, scope), OneOf)
             return [
-                way if used and way.answered else self._with_body(way, body, value, scope, origin)
+                way if used and way.answered else _with_body(way, body, origin, varies=varies)
                 for way in ways
             ]
         if target.name == "type":
             kind = self._program.text(value, scope)
             return [_with_content_type(way, kind) for way in ways]
         codes = statuses.statuses(self._program, value, scope)
-        return [self._with_status(way, codes, value, scope, origin) for way in ways]
-
-    def _with_body(
-        self, way: ResponsePath, body: Body | None, read: Expr, scope: Scope, origin: Origin
-    ) -> ResponsePath:
-        """A way on which a body is set, of which a status that is set before may be a pair."""
-        body = _of_type(body, way)
-        before = way.status_read
-        if body is not None and before and are_unpaired(self._program, before, read, scope):
-            body = replace(body, schema=UNPAIRED)
-        return replace(way, body=body, body_read=read, is_set=True, origin=origin)
-
-    def _with_status(
-        self, way: ResponsePath, codes: tuple[int, ...], read: Expr, scope: Scope, origin: Origin
-    ) -> ResponsePath:
-        """A way on which a status is set, of which a body that is set before may be a pair."""
-        body = way.body
-        before = way.body_read
-        if body is not None and before and are_unpaired(self._program, before, read, scope):
-            body = replace(body, schema=UNPAIRED)
-        origin = way.origin or origin
-        return replace(way, status=codes, status_read=read, body=body, origin=origin)
+        return [_paired(replace(way, status=codes, origin=way.origin or origin)) for way in ways]
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
