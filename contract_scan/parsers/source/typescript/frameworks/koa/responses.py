@@ -89,7 +89,7 @@ def _with_content_type(way: ResponsePath, kind: str | None) -> ResponsePath:
     return replace(way, content_type=named, body=body)
 
 
-def _paired(way: ResponsePath) -> ResponsePath:
+def _with_known_pair(way: ResponsePath) -> ResponsePath:
     """A way on which status and body are set: where both are one of several, which of them go
     together is not told."""
     if way.body is None or not way.body_varies or way.status is None or len(way.status) < 2:
@@ -102,7 +102,7 @@ def _with_body(
 ) -> ResponsePath:
     """A way on which a body is set."""
     body = _of_type(body, way)
-    return _paired(replace(way, body=body, body_varies=varies, is_set=True, origin=origin))
+    return _with_known_pair(replace(way, body=body, body_varies=varies, is_set=True, origin=origin))
 
 
 def _of_type(body: Body | None, way: ResponsePath) -> Body | None:
@@ -262,7 +262,10 @@ class _Reader:
             kind = self._program.text(value, scope)
             return [_with_content_type(way, kind) for way in ways]
         codes = statuses.statuses(self._program, value, scope)
-        return [_paired(replace(way, status=codes, origin=way.origin or origin)) for way in ways]
+        return [
+            _with_known_pair(replace(way, status=codes, origin=way.origin or origin))
+            for way in ways
+        ]
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
