@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.serialization.library_classes import (
     library_enum,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
-from contract_scan.parsers.source.facts.nodes import FileFacts
+from contract_scan.parsers.source.facts.nodes import ArrayType, FileFacts, NamedType, TypeExpr
 
 _INTEGERS = {
     "int": "int32",
@@ -260,3 +260,9 @@ def problem_details(name: str, origin: Origin) -> Schema:
         fields.append(Field(name="errors", schema=errors, origin=origin))
     extensions = Unknown(reason=Reason("problem-details-extensions"), origin=origin)
     return Object(fields=tuple(fields), additional=extensions, name=name, origin=origin)
+
+
+def is_container_type(type: TypeExpr) -> bool:
+    """Whether a type is a list or map of .NET, of which a mapper makes an empty one of null."""
+    name = type.name.rpartition(".")[2] if isinstance(type, NamedType) else ""
+    return isinstance(type, ArrayType) or name in CONTAINERS or name in PAIRS

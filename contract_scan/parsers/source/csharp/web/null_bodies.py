@@ -58,6 +58,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL as ASSERTED
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
+from contract_scan.parsers.source.csharp.resolution.generated_mappings import is_generated_mapping
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.null_tests import (
     is_chosen_where_present,
@@ -67,7 +68,7 @@ from contract_scan.parsers.source.csharp.resolution.null_tests import (
     receiver_chain,
     tested_names,
 )
-from contract_scan.parsers.source.csharp.serialization.library_types import CONTAINERS, PAIRS
+from contract_scan.parsers.source.csharp.serialization.library_types import is_container_type
 from contract_scan.parsers.source.csharp.serialization.nullability import (
     is_plain_value_type,
     is_value_type,
@@ -88,7 +89,6 @@ from contract_scan.parsers.source.csharp.web.nullness import (
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
-    ArrayType,
     Assign,
     Attribute,
     Branch,
@@ -420,7 +420,7 @@ class _Reader:
     def _of_mapping(self, call: Call, callee: Attribute, scope: Scope, depth: int) -> Nullness:
         """What a mapper makes of an object: null of null, unless it is set up otherwise."""
         types = call.type_args
-        if types and _is_container(types[-1]):
+        if types and is_container_type(types[-1]):
             return Nullness.NEVER
         source = call.args[0].value if call.args and callee.name == "Map" else callee.value
         if len(call.args) == 2 and not types and not isinstance(call.args[1].value, Lambda):
@@ -526,7 +526,9 @@ class _Reader:
             if isinstance(one, Return) and one.value is not None
         ]
         if not statements:
-            return None
+            mapped = bool(args) and is_generated_mapping(program, function)
+            never = mapped and self.of(args[0].value, scope, depth + 1) is Nullness.NEVER
+            return Nullness.NEVER if never else None
         if any(one.generator for one in returned):
             return Nullness.NEVER
         return join_nullness(self._return(one, inside, depth) for one in returned)
@@ -633,8 +635,3 @@ def _of_task(type: TypeExpr) -> TypeExpr:
             break
         type = type.args[0]
     return type
-
-
-def _is_container(type: TypeExpr) -> bool:
-    name = type.name.rpartition(".")[2] if isinstance(type, NamedType) else ""
-    return isinstance(type, ArrayType) or name in CONTAINERS or name in PAIRS
