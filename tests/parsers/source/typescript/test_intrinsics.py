@@ -117,3 +117,32 @@ def test_what_other_services_answer(tmp_path: Path) -> None:
     assert project.responses("GET /a") == {
         "200*": "{a: {value: numeric}, b: {value: numeric}, c: unknown}"
     }
+
+
+def test_parts_of_addresses_are_texts(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "app.ts": """
+                import express from 'express';
+                import { links, URL as Other } from 'library';
+                const app = express();
+                const next = (request, page: number) => {
+                  const url = new URL(request.url, 'http://localhost');
+                  url.searchParams.set('page', String(page));
+                  return url.pathname + url.search;
+                };
+                app.get('/links', (req, res) => {
+                  res.json({
+                    next: next(req, 2),
+                    host: new URL(req.url).host,
+                    other: links.host,
+                    named: new Other(req.url).host,
+                  });
+                });
+            """
+        },
+    )
+    assert project.responses("GET /links") == {
+        "200*": "{next: string, host: string, other: unknown, named: unknown}"
+    }

@@ -304,6 +304,21 @@ def _of_process(type: ScalarType) -> Property:
     return read_property
 
 
+_URLS = frozenset({"URL", "url.URL", "node:url.URL"})
+_OF_URLS = (
+    *("hash", "host", "hostname", "href", "origin", "password"),
+    *("pathname", "port", "protocol", "search", "username"),
+)
+"""https://url.spec.whatwg.org/#url-class"""
+
+
+def _of_url(program: Program, value: Value) -> Value | None:
+    """A part of `new URL(…)`: a text."""
+    del program
+    is_url = isinstance(value, LibraryResult) and value.name in _URLS
+    return BySchema(Scalar(type="string")) if is_url else None
+
+
 def _length(program: Program, value: Value) -> Value | None:
     """The length of whatever a call of a library gave."""
     del program
@@ -330,6 +345,7 @@ def _data(program: Program, value: Value) -> Value | None:
 
 PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
+    **dict.fromkeys(_OF_URLS, _of_url),
     "length": _length,
     **queries.PROPERTIES,
     "data": _data,
