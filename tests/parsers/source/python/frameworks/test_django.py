@@ -39,6 +39,36 @@ def test_regular_expressions_as_paths(pattern: str, path: str | None) -> None:
     assert from_regular_expression(pattern) == path
 
 
+def test_segments_behind_a_prefix_that_is_not_constant(tmp_path: Path) -> None:
+    files = {
+        "shop/settings.py": SETTINGS,
+        "shop/urls.py": """
+            import os
+            from django.urls import include, re_path
+            from library import BASE
+            PREFIX = os.getenv("PREFIX", "api/")
+            if not PREFIX.endswith("/"):
+                PREFIX = PREFIX + "/"
+            urlpatterns = [
+                re_path(r"^{}v1/".format(PREFIX), include("shop.orders")),
+                re_path(f"^{BASE}v2/", include("shop.orders")),
+            ]
+            """,
+        "shop/orders.py": """
+            from django.http import JsonResponse
+            from django.urls import path
+            from django.views.decorators.http import require_GET
+            @require_GET
+            def orders(request): return JsonResponse({"ok": True})
+            urlpatterns = [path("orders", orders)]
+            """,
+    }
+    assert routes(tmp_path, "Django", files) == [
+        "GET /{computed}/orders (its route is not constant)",
+        "GET /{computed}/v1/orders (its route is not constant)",
+    ]
+
+
 def test_url_configuration_across_files(tmp_path: Path) -> None:
     files = {
         "shop/settings.py": SETTINGS,

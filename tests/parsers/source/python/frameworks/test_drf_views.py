@@ -401,3 +401,103 @@ def test_routers_of_the_project_with_routes_of_their_own(tmp_path: Path) -> None
         "GET /api/shelves/{pk}/",
         "GET /one/{pk}",
     ]
+
+
+def test_the_body_that_an_own_method_or_the_library_takes(tmp_path: Path) -> None:
+    views = """
+        from rest_framework import generics, mixins, serializers, status
+        class Part(serializers.Serializer):
+            name = serializers.CharField()
+            note = serializers.CharField(required=False)
+        class Changing:
+            def input_of(self, request):
+                return request.data
+            def upsert(self, request, *args, **kwargs):
+                data = self.input_of(request)
+                serializer = self.get_serializer(self.find(), data=data)
+                serializer.is_valid(raise_exception=True)
+                made = serializer.save()
+                return Response(
+                    serializer.data,
+                    status=status.HTTP_201_CREATED if made else status.HTTP_200_OK,
+                )
+            def update(self, request, *args, **kwargs):
+                options = {"partial": kwargs.pop("partial", False)}
+                serializer = self.get_serializer(self.find(), data=request.data, **options)
+                serializer.is_valid(raise_exception=True)
+                return Response(status=204)
+        class Orders(Changing, mixins.CreateModelMixin, generics.GenericAPIView):
+            serializer_class = Part
+            def put(self, request, *args, **kwargs):
+                return self.upsert(request, *args, **kwargs)
+            def patch(self, request, *args, **kwargs):
+                kwargs["partial"] = True
+                return self.update(request, *args, **kwargs)
+            def post(self, request, *args, **kwargs):
+                return self.create(request, *args, **kwargs)
+        """
+    assert described_all(tmp_path, views, "") == [
+        "PATCH /orders",
+        "  and other parameters",
+        "  takes application/json {name=: string, note=: string}",
+        "  204",
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {name: string, note=: string}",
+        "  201 application/json {name: string, note=: string}",
+        "PUT /orders",
+        "  and other parameters",
+        "  takes application/json {name: string, note=: string}",
+        "  200 application/json {name: string, note=: string}",
+        "  201 application/json {name: string, note=: string}",
+    ]
+
+
+def test_a_body_of_which_it_is_undetermined_whether_a_part_is_enough(tmp_path: Path) -> None:
+    views = """
+        from library import is_partial
+        class Orders(viewsets.GenericViewSet):
+            serializer_class = OrderSerializer
+            def put(self, request):
+                serializer = self.get_serializer(data=request.data, partial=is_partial(request))
+                serializer.is_valid(raise_exception=True)
+                return Response(status=204)
+        """
+    assert described_all(tmp_path, views, '{"put": "put"}') == [
+        "PUT /orders",
+        "  and other parameters",
+        "  takes application/json {id~: integer}",
+        "  204",
+    ]
+
+
+def test_two_serializers_that_take_the_same_data(tmp_path: Path) -> None:
+    views = """
+        from rest_framework import mixins, serializers
+        class Consent(serializers.Serializer):
+            accepted = serializers.BooleanField()
+        class Orders(mixins.CreateModelMixin, viewsets.GenericViewSet):
+            serializer_class = OrderSerializer
+            def both(self, request):
+                self.check()
+                return super().create(request)
+            def check(self):
+                Consent(data=self.request.data).is_valid(raise_exception=True)
+            def one_of_them(self, request):
+                if request.user.is_new:
+                    given = Consent(data=request.data)
+                else:
+                    given = OrderSerializer(data=request.data)
+                given.is_valid(raise_exception=True)
+                return Response(status=204)
+        """
+    assert described_all(tmp_path, views, '{"post": "both", "put": "one_of_them"}') == [
+        "POST /orders",
+        "  and other parameters",
+        "  takes application/json {accepted: boolean, id: integer}",
+        "  201 application/json {id: integer}",
+        "PUT /orders",
+        "  and other parameters",
+        "  takes application/json unknown: the handler validates the request with several models",
+        "  204",
+    ]

@@ -36,11 +36,11 @@ from contract_scan.parsers.source.python.frameworks.django.urls import (
     url_configuration,
 )
 from contract_scan.parsers.source.python.frameworks.django.values import class_of, undecorated_view
+from contract_scan.parsers.source.python.frameworks.drf.actions import generic_methods
 from contract_scan.parsers.source.python.frameworks.drf.query_serializers import QUERIES
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.frameworks.drf.routers import ViewRoute, router_routes
 from contract_scan.parsers.source.python.frameworks.drf.views import (
-    generic_methods,
     view_answers,
     view_bodies,
     view_queries,

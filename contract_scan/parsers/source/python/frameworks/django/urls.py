@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     OneOf,
     Scope,
+    Template,
     Unresolved,
     Value,
     origin_at,
@@ -290,7 +291,8 @@ class _Reader:
         self, made: LibraryResult, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
     ) -> None:
         written = text(self._program, route, made.scope)
-        below = _extended_prefix(prefix, written, regular=kind != "path")
+        tail = "" if written is not None else _known_tail(self._program, route, made.scope)
+        below = _extended_prefix(prefix, written, regular=kind != "path", tail=tail)
         shown = likely_text(self._program, route, made.scope) if written is None else ""
         if shown and kind == "path":
             below = Prefix(prefix.path + shown, below.unresolved)
@@ -433,9 +435,30 @@ def _assigned_expressions(
     return file, []
 
 
-def _extended_prefix(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
+def _known_tail(program: Program, route: Expr, scope: Scope) -> str:
+    """The segments that a route ends with, behind a part that is not constant:
+    `f"{PREFIX}v1/"`, where what is known of `PREFIX` ends with a slash."""
+    value = program.evaluate(route, scope)
+    if not isinstance(value, Template) or len(value.parts) < 2:
+        return ""
+    *_, unknown, last = value.parts
+    tail = program.evaluator.text(last)
+    options = unknown.options if isinstance(unknown, OneOf) else (unknown,)
+    shown = [program.evaluator.template(option) for option in options]
+    is_whole = any(text is not None and text.endswith("/") for text in shown)
+    if tail is None or program.evaluator.text(unknown) is not None:
+        return ""
+    return tail.lstrip("/") if is_whole or tail.startswith("/") else ""
+
+
+def _extended_prefix(
+    prefix: Prefix, written: str | None, *, regular: bool, tail: str = ""
+) -> Prefix:
+    """What stands before routes below another route; `tail`: the segments that it ends with, where
+    not all of it is written."""
     if written is None:
-        undetermined = prefix.path + DYNAMIC_SEGMENT + "/"
+        plain_tail = from_regular_expression(tail) if regular and tail else tail
+        undetermined = prefix.path + DYNAMIC_SEGMENT + "/" + (plain_tail or "")
         return Prefix(undetermined, prefix.unresolved or Reason("route-not-constant"))
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)

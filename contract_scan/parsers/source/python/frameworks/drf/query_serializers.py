@@ -5,9 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Field, Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
@@ -15,25 +12,25 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
-    FunctionValue,
     Instance,
     LibraryResult,
     Scope,
 )
-from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,
     Call,
-    Evaluate,
     Expr,
-    Loop,
     Name,
     OperationExpr,
     Return,
     Statement,
     Throw,
+)
+from contract_scan.parsers.source.python.frameworks.drf.reached_calls import (
+    ReachedCall,
+    reached_calls,
 )
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
@@ -43,25 +40,14 @@ from contract_scan.parsers.source.python.web.common import argument, status_code
 
 QUERIES = frozenset({"GET", "query_params"})
 """Members of a request that hold the query."""
-_DEEPEST = 3
-"""How many methods of a view are followed to the serializer."""
 _RENAMING = b"CamelCaseMiddleWare"
 """Middleware of djangorestframework-camel-case, which renames the parameters of a query."""
-
-
-class _ReachedCall(Struct, frozen=True, eq=False):
-    """A call that a handler makes, itself or in a method of its view."""
-
-    call: Call
-    scope: Scope
-    is_certain: bool
-    """Whether every request comes to it."""
 
 
 def query_parameters(program: Program, scope: Scope, known: Collection[str]) -> Iterator[Parameter]:
     """The fields of the serializers that a handler gives its query, but for those that are
     `known`."""
-    reached = list(_calls(program, scope, True, 0))
+    reached = list(reached_calls(program, scope))
     checks = [
         (value.site, each.is_certain and is_enforced)
         for each in reached
@@ -145,7 +131,7 @@ def _is_query(data: Expr | None, scope: Scope) -> tuple[bool, bool]:
 # ---------------------------------------------------------------------------------------- checks
 
 
-def _validity_checks(program: Program, reached: _ReachedCall) -> Iterator[tuple[Expr, bool]]:
+def _validity_checks(program: Program, reached: ReachedCall) -> Iterator[tuple[Expr, bool]]:
     """The serializer whose `is_valid` is called, and whether what is not valid is refused."""
     match reached.call:
         case Call(callee=Attribute(value=serializer, name="is_valid")):
@@ -182,52 +168,3 @@ def _refuses(program: Program, statements: tuple[Statement, ...], scope: Scope) 
             return (status_code(program, argument(answer, 1, "status"), scope) or "")[:1] == "4"
         case _:
             return False
-
-
-# ----------------------------------------------------------------------------------------- calls
-
-
-def _calls(program: Program, scope: Scope, is_certain: bool, depth: int) -> Iterator[_ReachedCall]:
-    """The calls of a handler and of the methods of its view that it calls."""
-    statements = scope.statements or ()
-    certain = {id(call) for call in _certain_calls(program, statements, scope)}
-    for call, place in calls_in(program, statements, scope):
-        if not isinstance(call, Call):
-            continue
-        always = is_certain and id(call) in certain
-        yield _ReachedCall(call, place, always)
-        method = _own_method(program, call, scope)
-        if method is None or depth == _DEEPEST:
-            continue
-        bindings = program.evaluator.arguments_with_defaults(method, call, place)
-        inner = program.function_scope(method.function, method.scope, bindings)
-        inner = replace(inner, receiver=scope.receiver, owner=method.owner)
-        yield from _calls(program, inner, always, depth + 1)
-
-
-def _own_method(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
-    match call.callee, scope.receiver:
-        case Attribute(value=Name(id="this"), name=name), Instance(symbol=symbol):
-            return program.find_method(symbol, name)
-        case _:
-            return None
-
-
-def _certain_calls(
-    program: Program, statements: tuple[Statement, ...], scope: Scope
-) -> Iterator[Call]:
-    """The calls that run for every request: those before the first decision, and in it."""
-    for statement in statements:
-        parts: tuple[Statement, ...] = (statement,)
-        match statement:
-            case Branch(kind="if", condition=condition) if condition is not None:
-                parts = (Evaluate(condition, span=statement.span),)
-            case Branch() | Loop():
-                return
-            case _:
-                pass
-        for call, _ in calls_in(program, parts, scope):
-            if isinstance(call, Call):
-                yield call
-        if isinstance(statement, Branch):
-            return

@@ -35,8 +35,8 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.frameworks.django.urls import MountedRouter, Prefix
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
+from contract_scan.parsers.source.python.frameworks.drf.actions import ACTIONS, actions_of
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
-from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
