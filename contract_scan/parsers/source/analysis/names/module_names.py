@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.names.classes import Classes
+from contract_scan.parsers.source.analysis.names.filled_containers import as_filled
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames
 from contract_scan.parsers.source.facts.nodes import Export, FileFacts, Import
 
@@ -85,9 +86,12 @@ class ModuleNames:
             )  # `from base import *`, then `X = {**X, "a": 1}`
         definitions = self._locals.definitions(file.statements, name, use) if before is None else ()
         if definitions:
-            return self._locals.join_definitions(
+            found = self._locals.join_definitions(
                 name, definitions, self._program.module_scope(file)
             )
+            if use != NO_SPAN or file.language != "python" or found is None:
+                return found
+            return as_filled(self._program, file, name, found)
         return before if entry is None else self.resolve_import(file, entry)
 
     def type_at_top_level(self, file: FileFacts, name: str) -> Found | None:
