@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OPERATIONS_PER_CALL = 100
 """Operations of the parser between two calls (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` of its core)."""
+CALLS_PER_LOOK = 8
+"""Calls between two looks at the clock."""
 OPERATIONS_PER_BYTE = 8
 """Code that people write takes 0.5 to 1.8, tables of numbers and other dense text up to 6."""
 FREE_OPERATIONS = 10_000
@@ -131,7 +133,9 @@ class _Limits:
             if self.code:
                 return True
             self.code = TOO_MUCH_WORK
-        if time.thread_time() > self._end and not self.is_copy:
+        # The system is asked for the time, which costs as much as some of the work of the parser.
+        is_asked = self._done % CALLS_PER_LOOK == 1
+        if is_asked and time.thread_time() > self._end and not self.is_copy:
             self.code = TOO_SLOW
             return True
         return False
