@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -449,6 +450,9 @@ def field_value(program: Program, made: LibraryResult, variant: str) -> Schema |
 _ONE = frozenset({"ForeignKey", "OneToOneField"})
 _KINDS = _ONE | {"ManyToManyField"}
 _MARKERS = (b"OneToOneField", b"ForeignKey", b"ManyToManyField")
+_CLASSES = re.compile(rb"\bclass\s+(\w+[^:]*)")
+_MIGRATION = [b"Migration(migrations.Migration)"]
+"""What a file has that holds a migration and nothing else: most of those that name relations."""
 
 
 class _ReverseRelation(Struct, frozen=True, eq=False):
@@ -511,6 +515,8 @@ def _reverses(program: Program) -> dict[tuple[str, str], _ReverseRelation]:
     table: dict[tuple[str, str], _ReverseRelation] = {}
     program.memory["python.django.reverses"] = table
     for path in program.files_containing(*_MARKERS):
+        if program.files.find(path, _CLASSES) == _MIGRATION:
+            continue  # says how tables once came to be
         for symbol in program.classes(program.facts(path)):
             scope = program.class_scope(symbol)
             for member in symbol.decl.members:

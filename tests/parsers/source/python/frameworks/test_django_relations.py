@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.parsers.source.analysis.domain.values import ClassValue
+from contract_scan.parsers.source.python.language import LANGUAGE
+from contract_scan.parsers.source.python.serialization.django import reverse
+from tests.parsers.source.project import read
 from tests.parsers.source.python.project import described, operations, project, routes
 
 REST = "Django REST framework"
@@ -369,3 +373,33 @@ class Given(serializers.Serializer):
     other = Word(required=True)
 """
     assert written(tmp_path, serializer) == "{word=: {text: string}, other: {text: string}}"
+
+
+def test_relations_are_read_from_models_and_not_from_migrations(tmp_path: Path) -> None:
+    migration = """
+        from django.db import migrations, models
+        class Migration(migrations.Migration):
+            operations = [
+                migrations.AddField(
+                    model_name="post",
+                    name="author",
+                    field=models.ForeignKey(to="people.profile", related_name="entries"),
+                )
+            ]
+        """
+    others = "from django.db import models\nclass Note(models.Model):\n"
+    others += "    profile = models.ForeignKey('people.Profile', related_name='notes')\n"
+    files = {"people/models.py": MODELS, "notes.py": others, "people/migrations/0002.py": migration}
+    program, reader = read(tmp_path, files, LANGUAGE)
+    profile = program.names.lookup(
+        "Profile", program.module_scope(program.facts("people/models.py"))
+    )
+    assert isinstance(profile, ClassValue)
+    names = ("posts", "notes", "entries")
+    found = [reverse(program, profile.symbol, name) for name in names]
+    assert [None if each is None else each.model.decl.name for each in found] == [
+        "Post",
+        "Note",
+        None,
+    ]
+    assert reader.parsed == 2
