@@ -289,3 +289,33 @@ def test_behaviours_of_a_mediator_that_answer_themselves_leave_errors_open(tmp_p
         (operation,) = [o for o in made.code.operations_with_answers if o.path == "/sent/{id}"]
         known = [response.status for response in operation.responses]
         assert name and known + [""] * (not operation.statuses_complete) == statuses
+
+
+def test_bodies_of_which_just_the_status_is_undetermined(tmp_path: Path) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        public record Order(int Id);
+        public record Fault(string Why);
+        [ApiController, Route("o")]
+        public class OrdersController(IStore store) : ControllerBase
+        {
+            [HttpGet("told")] public IActionResult Told(int id)
+            {
+                var answer = store.Find(id);
+                if (answer.Code != 0) return StatusCode(answer.Code, new Fault("x"));
+                return Ok(new Order(id));
+            }
+            [HttpGet("open")] public IActionResult Open(int id)
+            {
+                if (id > 1) return StatusCode(store.Code(id), new Fault("x"));
+                return id == 0 ? store.Answer() : Ok(new Order(id));
+            }
+        }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": source})
+    told, left = (found.operation(f"GET /o/{name}") for name in ("told", "open"))
+    assert [one.status for one in told.responses] == ["200"]
+    assert not told.statuses_complete
+    (body,) = [body for one in told.without_status for body in one.bodies]
+    assert found.shown_shape(body.schema, 0) == "{why: string}"
+    assert left.without_status == ()

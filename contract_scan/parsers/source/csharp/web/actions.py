@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -30,7 +31,11 @@ from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_f
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
 from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
 from contract_scan.parsers.source.csharp.web.null_answers import answers_to_null, returned_at
-from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler
+from contract_scan.parsers.source.csharp.web.outcomes import (
+    BranchResult,
+    DeterminedResults,
+    Handler,
+)
 from contract_scan.parsers.source.csharp.web.responses import (
     AnnotatedResponse,
     DeclaredResult,
@@ -81,9 +86,8 @@ def respond(
         # What is announced of a handler that never returns is not what it sends.
         announced = [one for one in announced if not _is_success(one.status)]
         return Answers(merge_responses(None, announced, kinds), False)
-    found, complete, undetermined = _action_outcomes(
-        program, function, symbol, says, variant, problems=problems
-    )
+    told = _action_outcomes(program, function, symbol, says, variant, problems=problems)
+    found, complete, undetermined = told.found, told.complete, told.undetermined
     if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
         found, is_complete = _with_assigned_statuses(program, function, found)
         complete = complete and is_complete
@@ -94,6 +98,8 @@ def respond(
         if answers.undetermined is not None:
             complete = False
             undetermined = undetermined or answers.undetermined
+    if changed and told.without_status and undetermined is not None:
+        found = _with_undetermined(found or [], undetermined)
     if changed and found is not None:
         found = [
             _with_envelope(program, outcome, changed, variant, of_values=symbol is None)
@@ -101,7 +107,22 @@ def respond(
         ]
     responses = merge_responses(found, announced, kinds)
     responses = by_formatters(program, responses) if symbol is not None else responses
-    return Answers(responses, complete, undetermined)
+    without_status = () if complete or changed else told.without_status
+    bare = merge_responses(list(without_status), [], kinds)
+    return Answers(responses, complete, undetermined, bare)
+
+
+class _Seen(NamedTuple):
+    """What the returns of a handler answer."""
+
+    found: list[BranchResult] | None
+    """None: nothing is known."""
+    complete: bool
+    """Whether these are all."""
+    undetermined: Origin | None = None
+    """Where else the first return stands that is undetermined."""
+    without_status: tuple[BranchResult, ...] = ()
+    """The others, where of each just the status is undetermined."""
 
 
 def _always_throws(program: Program, function: FunctionValue) -> bool:
@@ -187,17 +208,17 @@ def _action_outcomes(
     variant: str,
     *,
     problems: bool,
-) -> tuple[list[BranchResult] | None, bool, Origin | None]:
-    """(answers, whether they are all, where else the first stands that is undetermined)."""
+) -> _Seen:
+    """What an action answers."""
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
             by_hand = written_outcomes(Handler(program=program, variant=variant), function)
-            return by_hand, by_hand is not None, None
-        return [BranchResult(status="200", explicit_status=False, origin=origin)], True, None
+            return _Seen(by_hand, by_hand is not None)
+        return _Seen([BranchResult(status="200", explicit_status=False, origin=origin)], True)
     if says.alternatives and says.scope is not None:
         named = _declared_outcomes(program, says.alternatives, says.scope, variant, origin)
-        return named, True, None
+        return _Seen(named, True)
     plain_values = says.kind != "opaque" or function.function.returns is None
     typed = (
         says.type is not None
@@ -218,20 +239,21 @@ def _action_outcomes(
         if typed and symbol is not None and says.type is not None and says.scope is not None
         else None,
     )
-    seen, complete, undetermined = _returned_outcomes(program, function, handler)
+    told = _returned_outcomes(program, function, handler)
+    seen, complete, undetermined = told.found, told.complete, told.undetermined
     if not typed or says.type is None or says.scope is None:
         if not complete and says.successes and says.scope is not None:
             named = _declared_outcomes(program, says.successes, says.scope, variant, origin)
-            return named, True, None
-        if not complete:
+            return _Seen(named, True)
+        if not complete and not told.without_status:
             seen = _with_undetermined(seen or [], undetermined or origin)
-        return seen, complete, undetermined
+        return told._replace(found=seen)
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
         seen = [*(seen or ()), BranchResult(status="200", explicit_status=False, origin=origin)]
     declared = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
-    return declared, complete, undetermined
+    return _Seen(declared, complete, undetermined, told.without_status)
 
 
 def _with_undetermined(seen: list[BranchResult], origin: Origin) -> list[BranchResult] | None:
@@ -262,11 +284,8 @@ def _declared_outcomes(
     ]
 
 
-def _returned_outcomes(
-    program: Program, function: FunctionValue, handler: Handler
-) -> tuple[list[BranchResult] | None, bool, Origin | None]:
-    """(outcomes of the handler's returns or None if nothing is known, whether these are all, where
-    else the first return stands that is undetermined)."""
+def _returned_outcomes(program: Program, function: FunctionValue, handler: Handler) -> _Seen:
+    """The outcomes of the handler's returns."""
     if (
         handler.symbol is None
         and handler.declared_schema is None
@@ -281,21 +300,28 @@ def _returned_outcomes(
             )
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
-            return [BranchResult(status="200", explicit_status=False, origin=origin)], True, None
-        return None, False, None
+            return _Seen([BranchResult(status="200", explicit_status=False, origin=origin)], True)
+        return _Seen(None, False)
     found: list[BranchResult] = []
+    without_status: list[BranchResult] = []
     undetermined: Origin | None = None
+    bare = False
     for one in returned:
-        known, all_determined = (
-            ([], False) if one.value is None else determined_results(handler, one.value, one.scope)
-        )
+        told = DeterminedResults([], False, [])
+        if one.value is not None:
+            told = determined_results(handler, one.value, one.scope)
+        known = told.known
+        bare = bare or not (told.complete or told.without_status)
+        without_status.extend(told.without_status)
         place = replace(program.origin(function.function, one.scope), span=one.span)
         if one.value is not None:
             place = program.origin(one.value, one.scope)
             known = [returned_at(program, function, each, place, one.scope) for each in known]
         found.extend(known)
-        undetermined = undetermined or (None if all_determined else place)
-    return (found, True, None) if undetermined is None else (found or None, False, undetermined)
+        undetermined = undetermined or (None if told.complete else place)
+    if undetermined is None:
+        return _Seen(found, True)
+    return _Seen(found or None, False, undetermined, () if bare else tuple(without_status))
 
 
 def _has_writer(program: Program, function: FunctionValue) -> bool:
@@ -311,8 +337,8 @@ def _is_written(program: Program, function: FunctionValue, says: DeclaredResult)
 
 def _with_completeness(
     found: list[BranchResult] | None,
-) -> tuple[list[BranchResult] | None, bool, Origin | None]:
-    return found, found is not None, None
+) -> _Seen:
+    return _Seen(found, found is not None)
 
 
 def _with_declared_type(

@@ -91,9 +91,10 @@ def helper_outcomes(
     is_open = False
     if written is not None:
         statuses, is_open = _written_statuses(handler, written, scope)
+    if helper.problem and (statuses is None or "" in statuses):
+        return []  # some error: of what succeeds, nothing is left undetermined
     if statuses is None or "" in statuses:
-        # Some error: of what succeeds, nothing is left undetermined.
-        return [] if helper.problem else None
+        return _without_status(handler, helper, call, scope)
     origin = handler.program.origin(call, scope)
     body = body_argument(helper, args)
     if body is None and helper.body == "last" and len(args) == 1:
@@ -124,6 +125,19 @@ def _written_statuses(
     if is_told and not are_all and not is_handed_over(handler, written, scope):
         return statuses, False
     return known or None, not are_all
+
+
+def _without_status(
+    handler: Handler, helper: Helper, call: Call, scope: Scope
+) -> list[BranchResult] | None:
+    """The answer of which just the body is known: `StatusCode(code, error)`. None where that is
+    none of JSON."""
+    body = body_argument(helper, call.args)
+    if body is None or helper.content_type != "application/json":
+        return None
+    handler = _with_options(handler, helper, call.args, scope)
+    origin = handler.program.origin(call, scope)
+    return [helper_outcome(handler, "", helper, body, origin, scope)]
 
 
 def _with_options(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -66,6 +67,16 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     state: str = ""
     """Which state of a library's result the answer is of, as its enum calls it."""
     origin: Origin
+
+
+class DeterminedResults(NamedTuple):
+    """What can be told of the answers of an expression."""
+
+    known: list[BranchResult]
+    complete: bool
+    """Whether these are all."""
+    without_status: list[BranchResult]
+    """The others, where of each just the status cannot be told."""
 
 
 _UNDETERMINED = BranchResult(status="", origin=NOWHERE)

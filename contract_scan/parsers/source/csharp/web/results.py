@@ -73,6 +73,7 @@ from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness, c
 from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
+    DeterminedResults,
     Handler,
     is_opaque,
     is_text,
@@ -130,13 +131,14 @@ def branch_results(handler: Handler, expr: Expr, scope: Scope) -> list[BranchRes
     return None if found is None or any(map(is_undetermined, found)) else found
 
 
-def determined_results(
-    handler: Handler, expr: Expr, scope: Scope
-) -> tuple[list[BranchResult], bool]:
-    """Those of the answers that can be told, and whether they are all."""
+def determined_results(handler: Handler, expr: Expr, scope: Scope) -> DeterminedResults:
+    """Those of the answers that can be told, and of which just the status cannot."""
     found = _branch_results(handler, expr, scope, 0)
     known = [one for one in found or () if not is_undetermined(one)]
-    return known, found is not None and len(known) == len(found)
+    others = [one for one in found or () if is_undetermined(one)]
+    complete = found is not None and not others
+    with_body = others and all(one.schema is not None for one in others)
+    return DeterminedResults(known, complete, others if with_body else [])
 
 
 def _branch_results(
