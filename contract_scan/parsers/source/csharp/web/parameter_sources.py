@@ -64,6 +64,10 @@ def enum_names(program: Program, type: TypeExpr, scope: Scope) -> tuple[str, ...
     return tuple(member.name for member in found.decl.members)
 
 
+_JSON_VALUES = frozenset({"JsonElement", "JsonDocument"})
+"""Values that hold JSON of any shape: nothing makes one of a text alone."""
+
+
 def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
     """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
     if isinstance(type, NullableType):
@@ -80,7 +84,7 @@ def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
             return symbol.decl.kind == "enum" or _parses_itself(symbol)
         case LibrarySymbol(name=name):
             simple = library_name(program, name, scope.file)
-            return simple in _TEXTS or simple in VALUE_TYPES
+            return simple in _TEXTS or (simple in VALUE_TYPES and simple not in _JSON_VALUES)
         case _:
             return False
 

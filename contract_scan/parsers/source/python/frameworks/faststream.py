@@ -83,7 +83,11 @@ def _decorator_uses(
         content = _returned_payload(program, declared)
         yield from _send_uses(program, framework, call, scope, content, declared)
         return
-    content = _message_payload(program, declared)
+    is_batch = any(
+        item.name == "batch" and getattr(item.value, "value", None) is True
+        for item in annotation.args
+    )
+    content = _message_payload(program, declared, is_batch=is_batch)
     pattern = any(item.name == "pattern" for item in annotation.args)
     for text, unresolved in _addresses(program, call, scope, every=True):
         yield receive(
@@ -187,8 +191,9 @@ def _prefix(program: Program, call: Call, scope: Scope) -> str:
 # --------------------------------------------------------------------------- payloads
 
 
-def _message_payload(program: Program, declared: DeclaredFunction) -> Payload:
-    """The type of the parameter that receives the message."""
+def _message_payload(program: Program, declared: DeclaredFunction, *, is_batch: bool) -> Payload:
+    """The type of the parameter that receives the message; of a batch of Kafka's, which is a list
+    of them (https://faststream.airt.ai/latest/kafka/Subscriber/batch_subscriber/), of each."""
     for param in declared.function.params:
         if param.kind in ("*", "**"):
             continue
@@ -208,6 +213,9 @@ def _message_payload(program: Program, declared: DeclaredFunction) -> Payload:
             for expr, inside in metadata
         ):
             continue
+        if is_batch:
+            each = program.evaluator.item(value)
+            return Payload(program.schema_of(each), name_of(program, each))
         return Payload(program.schema(type, scope), name_of(program, value))
     return Payload(Unknown(reason=Reason("subscriber-takes-no-message")))
 
