@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.frameworks.aiohttp.paths import templat
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
-from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web import response_hooks, sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -65,6 +65,11 @@ _QUERIES = frozenset({"query"})
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application at every place that it is mounted at."""
+    found = _handler_operations(program, framework)
+    yield from response_hooks.behind_hooks(program, found, response_hooks.AIOHTTP)
+
+
+def _handler_operations(program: Program, framework: Framework) -> Iterator[Operation]:
     app = aiohttp_app(program)
     for route in app.routes:
         for reached in app.graph.places(route.router):

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
 )
 from contract_scan.parsers.source.python.serialization.django import user_model
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web import response_hooks
 from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request, response, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import dispatched_methods
@@ -62,6 +63,11 @@ _PLAIN = "Django"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The operations of one of the two."""
+    found = _handler_operations(program, framework)
+    yield from response_hooks.behind_hooks(program, found, response_hooks.DJANGO)
+
+
+def _handler_operations(program: Program, framework: Framework) -> Iterator[Operation]:
     wanted = framework.name
     configuration = url_configuration(program)
     for pattern in configuration.patterns:

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.applications import 
 )
 from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
-from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web import response_hooks, sockets
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import concatenate_path, response, text, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
@@ -43,6 +43,11 @@ from contract_scan.parsers.source.web.route_graph import application_of
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that one of the two libraries answers for."""
+    found = _handler_operations(program, framework)
+    yield from response_hooks.behind_hooks(program, found, response_hooks.STARLETTE)
+
+
+def _handler_operations(program: Program, framework: Framework) -> Iterator[Operation]:
     app: AsgiApp = asgi_app(program)
     for route in app.routes:
         if _library(route.router) == framework.name:

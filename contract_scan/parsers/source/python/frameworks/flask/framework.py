@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     WRITE_JSON,
     Rule,
 )
+from contract_scan.parsers.source.python.web import response_hooks
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
@@ -72,6 +73,11 @@ _READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data"
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The operations of all rules that one library of the Flask family answers for."""
+    found = _handler_operations(program, framework)
+    yield from response_hooks.behind_hooks(program, found, response_hooks.FLASK)
+
+
+def _handler_operations(program: Program, framework: Framework) -> Iterator[Operation]:
     app = flask_app(program)
     for rule in app.rules:
         if rule.library != framework.name:

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.library_plugins import library_name
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.web.response_rewriters import AfterHandler, rewrites_bodies
 
 _KIND = RouterKind(
     makers=MAKERS,
@@ -47,8 +48,12 @@ _KIND = RouterKind(
     chainable=frozenset(),
     parameters=frozenset({"server"}),
 )
+
 _GLUE = frozenset({"@hapi/glue.compose", "glue.compose"})
 _UNSEEN: Node = ("<unseen server>", NO_SPAN)
+
+_AFTER = AfterHandler(response=0, contents=frozenset({"source"}))
+"""Extensions answer by `h.response(…)` (https://hapi.dev/api/#request-lifecycle)."""
 
 
 class Route(Struct, frozen=True):
@@ -177,7 +182,7 @@ class Registrations(Collector):
             self.changes_bodies = isinstance(method, Unresolved)
             return
         inside = scope_of(self._program, method).statements or ()
-        self.changes_bodies |= any(
+        self.changes_bodies |= rewrites_bodies(self._program, method, _AFTER) or any(
             isinstance(node, Assign)
             and isinstance(node.target, Attribute)
             and node.target.name == "source"

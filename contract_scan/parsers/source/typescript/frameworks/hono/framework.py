@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -61,6 +61,11 @@ from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
     method_of,
 )
+from contract_scan.parsers.source.web.response_rewriters import (
+    AfterHandler,
+    rewrites_bodies,
+    with_rewritten_bodies,
+)
 
 NAME = "Hono"
 VERBS = ("get", "post", "put", "patch", "delete", "options")
@@ -78,6 +83,7 @@ _KIND = RouterKind(
     parameters=frozenset(),
     registers=frozenset({*_METHODS, "on", "route", "openapi", "mount", "use"}),
 )
+
 _PATTERN = re.compile(r"(:[A-Za-z_]\w*)\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
@@ -329,13 +335,14 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = optional_parameter_facts(template, paths)
+            rewriter = _rewriting_middleware(program, collector.used_before(route))
             for method in methods:
                 key = (method, frozenset(given.items()))
                 if key not in known:
                     asked = replace(route, method=method)
                     known[key] = _answer(program, collector, asked, given)
                 answer = known[key]
-                yield operation(
+                found = operation(
                     "*" if method == OTHER else method,
                     template,
                     answer.handled,
@@ -345,6 +352,19 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                     unresolved=route.unresolved or place.unresolved or loose,
                     hidden=answer.excluded_from_docs,
                 )
+                yield with_rewritten_bodies(found, rewriter) if rewriter else found
+
+
+_AFTER = AfterHandler(response=0, contents=frozenset({"res"}))
+"""Middleware replaces `c.res` (https://hono.dev/docs/api/context#res)."""
+
+
+def _rewriting_middleware(program: Program, used: Iterable[FunctionValue]) -> str:
+    """The middleware before a route that sends another body than its handler; empty where there is
+    none."""
+    found = (each for each in used if rewrites_bodies(program, each, _AFTER))
+    first = next(found, None)
+    return "" if first is None else first.function.name or "c.res = …"
 
 
 def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
