@@ -174,6 +174,7 @@ class Evaluator:
         self.without_null = nulls.without_null
         self.present_value = nulls.present_value
         self.null_of = nulls.null_of
+        self._of_asked_chain = nulls.of_asked_chain
         self.item = containers.item
         self.unwrap = containers.unwrap
         self.entries_of = containers.entries_of
@@ -270,9 +271,10 @@ class Evaluator:
                     found = self._program.names.modules.of_module(value.id, name, scope)
                     if found is not None:
                         return self.found_value(found, name, expr.span, scope)
-                return self.attribute(self.evaluate(value, scope), name, scope, expr.span)
+                found = self.attribute(self.evaluate(value, scope), name, scope, expr.span)
+                return self._of_asked_chain(found, expr, scope)
             case Call():
-                return self._calls.call(expr, scope)
+                return self._of_asked_chain(self._calls.call(expr, scope), expr, scope)
             case New():
                 return self._calls.construction(expr, scope)
             case ObjectLiteral(entries=entries):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.path_facts import path_of
 from contract_scan.parsers.source.analysis.domain.values import (
     NOT_NULL,
     BySchema,
     ByType,
+    Constant,
     LibraryResult,
     LibrarySymbol,
     OneOf,
@@ -32,15 +34,22 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
 from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Branch,
+    Call,
+    Choice,
     Expr,
+    LiteralExpr,
     Name,
     NamedType,
     NullableType,
     NullType,
     OperationExpr,
+    Statement,
     TypeExpr,
     UnionType,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _FALSY = BySchema(Scalar(type="string", values=("", 0, False)))
 """The constants that count as false."""
@@ -110,10 +119,46 @@ class Nulls:
             Nothing(nullable=shape.nullable, null_reason=null_reason, origin=shape.origin)
         )
 
+    def of_asked_chain(self, value: Value, expr: Expr, scope: Scope) -> Value:
+        """What `a?.B.C` gives in C#: null where `a` is null, beside the member. Where nothing says
+        whether it may be, it is taken for one that is not."""
+        language = self._program.language
+        if language.excludes_null is None or language.structural or is_null(value):
+            return value
+        for link in _links(expr):
+            if isinstance(link, Attribute) and link.optional:
+                if not self._allows_null(self._evaluate(link.value, scope)):
+                    continue
+                null: Value = Constant(None, link.span, scope.file.path)
+                if path_of(link.value) in _asked_paths(scope.statements or ()):
+                    reason = Reason("null-by-guard", name=path_of(link.value))
+                    null = BySchema(Nothing(nullable=None, null_reason=reason))
+                return union_of((value, null))
+        return value
+
+    def _allows_null(self, value: Value) -> bool:
+        """Whether a value may be null by what is known of it: asked of its type as it is written,
+        for the shape of a class may lead back to where this is asked."""
+        match value:
+            case OneOf(options=options):
+                return any(is_null(o) or self._allows_null(o) for o in options)
+            case ByType(type=NullableType(item=item), scope=scope):
+                adds_null = self._program.language.adds_null
+                if says_not_null(value.refinements):
+                    return False
+                return adds_null is None or adds_null(self._program, item, scope)
+            case BySchema(schema=schema):
+                return schema.nullable is True
+            case _:
+                return False
+
     def null_where(self, test: Expr, holds: bool, null: Value, scope: Scope) -> Value | None:
         """The null that a function gives where a test of its own parameter holds (or fails): `if
         row is None: return None`. The test proves it of an argument that may be null; of one that
         is not known to be, it is undetermined, and there is none of one that never is."""
+        if self._is_excluded(test, scope):
+            name = _member_name(test)
+            return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
         asked = (p.name for p in scope.function.params) if scope.function else ()
         name = next((n for n in asked if is_null_or_falsy(test, n, holds)), "")
         if not name or name not in scope.bindings:
@@ -127,6 +172,19 @@ class Nulls:
         if shape.nullable is False and not is_open:
             return None
         return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
+
+    def _is_excluded(self, test: Expr, scope: Scope) -> bool:
+        """Whether a test asks for null what is never null by its type: a member that is declared so
+        (`order.Owner == null`). What is not loaded may be null all the same."""
+        if self._program.language.excludes_null is None or not isinstance(test, OperationExpr):
+            return False
+        asked = _null_subject(test)
+        if not isinstance(asked, Attribute):
+            return False
+        value = self._program.evaluator.unwrap(self._evaluate(asked, scope))
+        if not isinstance(value, ByType):
+            return False
+        return self._program.language.excludes_null(self._program, value.type, value.scope)
 
     def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
         match type:
@@ -163,3 +221,46 @@ def _is_comparison(test: Expr) -> bool:
     while isinstance(test, OperationExpr) and test.operator in NOT:
         (test,) = test.operands
     return isinstance(test, OperationExpr) and test.operator in SAME | OTHER
+
+
+def _null_subject(test: Expr) -> Expr | None:
+    """What a test compares with null."""
+    while isinstance(test, OperationExpr) and test.operator in NOT:
+        (test,) = test.operands
+    if not isinstance(test, OperationExpr) or test.operator not in SAME | OTHER:
+        return None
+    one, other = test.operands
+    for asked, null in ((one, other), (other, one)):
+        if isinstance(null, LiteralExpr) and null.value is None:
+            return asked
+    return None
+
+
+def _member_name(test: Expr) -> str:
+    asked = _null_subject(test)
+    return asked.name if isinstance(asked, Attribute) else ""
+
+
+def _links(expr: Expr) -> Iterator[Expr]:
+    """An expression and what its members and calls are read from, outermost first."""
+    link: Expr = expr
+    while isinstance(link, Attribute | Call):
+        yield link
+        link = link.value if isinstance(link, Attribute) else link.callee
+
+
+def _asked_paths(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """The paths that tests in statements look at: what they find may stand where it is not null."""
+    found: set[str] = set()
+    for node in nodes_of(statements):
+        match node:
+            case Branch(condition=test) if test is not None:
+                pending = (test,)
+            case Choice(given=given) if given:
+                pending = given
+            case _:
+                continue
+        found.update(
+            path_of(each) for each in nodes_of(pending) if isinstance(each, Attribute | Name)
+        )
+    return frozenset(found)

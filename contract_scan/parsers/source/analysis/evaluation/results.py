@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -50,6 +50,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
+    New,
     Throw,
     TupleType,
 )
@@ -124,6 +125,10 @@ class Results:
         if self._program.language.structural or not isinstance(declared.type, NamedType):
             return False
         if isinstance(seen, LibraryResult):
+            if isinstance(types.flat(types.schema_of(declared)), Union):
+                # Of a class of alternatives, what was handed to its constructor tells which.
+                made = seen.site.type if isinstance(seen.site, New) else None
+                return isinstance(made, NamedType) and made.name == declared.type.name
             return is_of_one_class(types, types.schema_of(seen), types.schema_of(declared))
         if isinstance(seen, Items):
             if not isinstance(types.flat(types.schema_of(declared)), Array):
@@ -313,6 +318,9 @@ class Results:
         flat = types.flat(schema)
         if isinstance(flat, Array) and depth:
             return self._open_fields(flat.items, depth - 1)
+        if isinstance(flat, Union) and depth == _OPEN_DEPTH:
+            # A class of alternatives in a language of classes: the body says which it holds.
+            return not self._program.language.structural
         if not isinstance(flat, Object) or not depth:
             return False
         return any(

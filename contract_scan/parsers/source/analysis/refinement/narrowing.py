@@ -51,10 +51,10 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     guarding_predicate,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
-    holds_for_item,
     refine_members,
     takes_null_away,
 )
+from contract_scan.parsers.source.analysis.typing.written_values import holds_for_item
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,

@@ -19,6 +19,14 @@ SAME = frozenset({"==", "===", "is"})
 OTHER = frozenset({"!=", "!==", "is not"})
 ALL = frozenset({"&&", "and"})
 ANY = frozenset({"||", "or"})
+NULL_PREDICATES = {
+    **dict.fromkeys(("IsNullOrEmpty", "IsNullOrWhiteSpace", "isNullOrEmpty"), True),
+    **dict.fromkeys(("isBlank", "isEmpty", "isNull", "IsNull"), True),
+    **dict.fromkeys(("isNotBlank", "isNotEmpty", "nonNull", "hasText", "hasLength"), False),
+    **dict.fromkeys(("equals", "equalsIgnoreCase"), False),
+}
+"""Functions that tell null from other arguments: what they give for null. They are those of C#'s
+`string`, and in Java of `Object`, `Objects`, Commons Lang, Guava and Spring."""
 NULL_NAMES = frozenset({"undefined", "null", "None"})
 
 
@@ -30,10 +38,18 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
             return holds and id == name
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             return is_not_null(operand, name, not holds)
+        case OperationExpr(operator="==" | "is", operands=(Attribute() as left, right)) if (
+            not holds and is_null_literal(right)
+        ):
+            return _is_asked(left, name)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
             return _is_non_null_comparison(left, right, name, holds) or _is_non_null_comparison(
                 right, left, name, holds
             )
+        case OperationExpr(operator="!=" | "is not", operands=(Attribute() as left, right)) if (
+            holds and is_null_literal(right)
+        ):
+            return _is_asked(left, name)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
             return _is_non_null_comparison(left, right, name, not holds) or _is_non_null_comparison(
                 right, left, name, not holds
@@ -48,8 +64,22 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
             return _is_non_null_choice(options, name, holds)
         case Call(callee=Name(id="isinstance"), args=args) if args:
             return holds and _is_name(args[0].value, name)
+        case Call(callee=Attribute(name=asked), args=(only,)) if asked in NULL_PREDICATES:
+            return NULL_PREDICATES[asked] is not holds and _is_name(only.value, name)
+        case Attribute(value=inner):
+            return holds and _is_asked(test, name) and not isinstance(inner, Call)
         case _:
             return False
+
+
+def _is_asked(expr: Expr, name: str) -> bool:
+    """Whether an expression is a member of what a name holds that is none where this is null:
+    `order?.buyer.name`."""
+    while isinstance(expr, Attribute):
+        if expr.optional and _is_name(expr.value, name):
+            return True
+        expr = expr.value
+    return False
 
 
 def is_truthy(test: Expr | None, name: str, holds: bool) -> bool:

@@ -40,10 +40,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     OneOf,
-    Record,
     Refinement,
     Scope,
-    Template,
     Value,
     is_null,
     union_of,
@@ -52,14 +50,21 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     ALL,
     ANY,
     NOT,
+    NULL_PREDICATES,
     OTHER,
     SAME,
     conjunction,
+    is_null_literal,
     member_read,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
 from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
+from contract_scan.parsers.source.analysis.typing.written_values import (
+    is_made_here,
+    is_membership,
+)
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Attribute,
     Call,
     Choice,
@@ -171,9 +176,11 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         if any(item is flat.items for item in each):
             return declared
         return replace(flat, items=unite(each))
-    if isinstance(value, LibraryResult) and isinstance(types.flat(declared), Object):
-        made = types.schema_of(value, variant)
-        return made if is_of_one_class(types, made, declared) else declared
+    if isinstance(value, LibraryResult):
+        whole = types.flat(declared)
+        made = types.schema_of(value, variant) if isinstance(whole, Object | Union) else declared
+        classes = whole.options if isinstance(whole, Union) else (declared,)
+        return made if any(is_of_one_class(types, made, one) for one in classes) else declared
     if not isinstance(value, ByType | Instance):
         return declared
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
@@ -230,6 +237,13 @@ def schema_with_unset(
     for field in flat.fields:
         name, shape = field.declared_as or field.name, types.flat(field.schema)
         is_asked = shape.nullable is None or field.omitted_if_null
+        if name not in given and _has_members(types, shape) and holds_null(name):
+            # What is in it is never sent.
+            null_alone = Nothing(nullable=True, origin=shape.origin)
+            field = replace(field, schema=null_alone)
+            if not field.omitted_if_null:
+                fields.append(field)
+            continue
         null = holds_null(name) if is_asked and name not in given else False
         if field.omitted_if_null and null:
             continue  # it is null, and then left out
@@ -244,6 +258,11 @@ def schema_with_unset(
             field = _with_null(field, shape, null) if is_known else field
         fields.append(field)
     return _with_fields(schema, flat, fields)
+
+
+def _has_members(types: Typing, shape: Schema) -> bool:
+    """Whether a shape may be null and holds more when it is not."""
+    return shape.nullable is True and isinstance(shape, Object | Array)
 
 
 def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = NO_REASON) -> Field:
@@ -286,7 +305,12 @@ def _with_copied_members(
             null = types.flat(inner).nullable if lets_null_pass else True
             if field.required is not True or (null is False and field.origin.pointer):
                 reason = Reason("member-copied-by-mapper", member=name)
-                field = replace(field, required=field.required and None, undetermined_reason=reason)
+                field = replace(
+                    field,
+                    required=field.required and None,
+                    undetermined_reason=reason,
+                    omitted_if_null=field.omitted_if_null and not field.required,
+                )
             field = _with_null(field, types.flat(inner), None) if null is None else field
         fields.append(field)
     return _with_fields(schema, flat, fields)
@@ -445,22 +469,6 @@ def _without_null(types: Typing, field: Field) -> Field:
     )
 
 
-def is_made_here(value: Value) -> bool:
-    """Whether a value cannot be null: a constant, or what is constructed where it stands. What is
-    of a type without null may be null all the same, where JSON was read into it."""
-    match value:
-        case Constant(value=constant):
-            return constant is not None
-        case Instance(constant=name) if name:
-            return True
-        case Template() | Record() | Items() | Instance(site=New()) | LibraryResult(site=New()):
-            return True
-        case OneOf(options=options):
-            return all(map(is_made_here, options))
-        case _:
-            return False
-
-
 def _given_field(program: Program, field: Field, value: Value, variant: str) -> Field:
     """A member as a construction gives it: without null where that cannot be, of which it is
     undetermined whether it is null where its type alone says that it is not, or nothing does."""
@@ -493,13 +501,29 @@ def schema_with_members(
         shape = field.schema if expr is None else types.flat(field.schema)
         is_choice = isinstance(shape, Scalar) and bool(shape.values)
         may_lack = field.omitted_if_null or shape.nullable is not False
-        if expr is not None and (is_choice or may_lack):
+        if expr is not None and (is_choice or may_lack or isinstance(shape, Array)):
             value = program.evaluate(expr, scope)
+            if isinstance(shape, Array) and _is_empty(program, expr, value, scope):
+                field = replace(field, schema=replace(shape, items=Nothing()))
             if field.omitted_if_null and is_null(value):
                 continue
             field = _given_field(program, field, value, variant)
         fields.append(field)
     return _with_fields(schema, flat, fields)
+
+
+def _is_empty(program: Program, expr: Expr, value: Value, scope: Scope) -> bool:
+    """Whether a list without an item is made right where it is given (`List.of()`), so that nothing
+    can have been added to it."""
+    if not isinstance(value, Items) or value.values or value.repeated:
+        return False
+    match expr:
+        case ArrayLiteral(items=()):
+            return True
+        case Call(callee=Attribute(value=Name() as owner) | (Name() as owner), args=()):
+            return isinstance(program.evaluate(owner, scope), LibrarySymbol)
+        case _:
+            return False
 
 
 def _narrow_member(
@@ -581,12 +605,18 @@ def _member_facts(
             if member is not None:
                 keeps = holds is (operator in SAME)
                 yield Refinement(member, keeps, program.evaluate(right, scope))
+                is_there = is_null_literal(right) and operator not in ("===", "!==")
+                if isinstance(right, LiteralExpr) and (
+                    not is_null_literal(right) if keeps else is_there
+                ):
+                    yield from _of_holders(member)
         case Attribute() | Index() if holds and (member := member_read(test, name)) is not None:
             yield Refinement(member, False, Constant(None))
+            yield from _of_holders(member)
         case Call(callee=Attribute(name=asked) as callee, args=(only,)):
             member = member_read(only.value, name)
             if member is not None and (
-                _NULL_PREDICATES.get(asked) is (not holds)
+                NULL_PREDICATES.get(asked) is (not holds)
                 or (holds and is_membership(program, callee, scope))
             ):
                 yield Refinement(member, False, Constant(None))
@@ -594,45 +624,8 @@ def _member_facts(
             return
 
 
-_NULL_PREDICATES = {
-    **dict.fromkeys(("IsNullOrEmpty", "IsNullOrWhiteSpace", "isNullOrEmpty"), True),
-    **dict.fromkeys(("isBlank", "isEmpty", "isNull", "IsNull"), True),
-    **dict.fromkeys(("isNotBlank", "isNotEmpty", "nonNull", "hasText", "hasLength"), False),
-    **dict.fromkeys(("equals", "equalsIgnoreCase"), False),
-}
-"""Functions that tell null from other arguments: what they give for null. They are those of C#'s
-`string`, and in Java of `Object`, `Objects`, Commons Lang, Guava and Spring."""
-_MEMBERSHIPS = frozenset({"contains", "Contains", "includes", "has"})
-"""Methods of lists and sets that say whether their argument is one of the items."""
-
-
-def holds_for_item(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> bool:
-    """Whether a test that holds (or fails) has asked if a name is one of a list of constants."""
-    match test:
-        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
-            return holds_for_item(program, name, inner, scope, holds=not holds)
-        case OperationExpr(operator=operator, operands=operands) if operator in (
-            ALL if holds else ANY
-        ):
-            each = (holds_for_item(program, name, o, scope, holds=holds) for o in operands)
-            return any(each)
-        case Call(callee=Attribute() as callee, args=(only,)):
-            is_asked = isinstance(only.value, Name) and only.value.id == name
-            return holds and is_asked and is_membership(program, callee, scope)
-        case _:
-            return False
-
-
-def is_membership(program: Program, callee: Attribute, scope: Scope) -> bool:
-    """Whether a method asks if something is one of a list of constants, none of which is null."""
-    if callee.name not in _MEMBERSHIPS:
-        return False
-    match program.evaluator.unwrap(program.evaluate(callee.value, scope)):
-        case Items(values=values) if values:
-            return all(map(is_made_here, values))
-        case LibraryResult(site=New(entries=entries)) if entries:  # `new HashSet<string> { "a" }`
-            items = (e.value for e in entries if e.key is None and not e.spread)
-            written = [i for i in items if isinstance(i, LiteralExpr) and i.value is not None]
-            return len(written) == len(entries)
-        case _:
-            return False
+def _of_holders(member: str) -> Iterator[Refinement]:
+    """What holds a member that is not null is not null either: `a.b` of `a.b?.c != null`."""
+    names = member.split(".")
+    for length in range(1, len(names)):
+        yield Refinement(".".join(names[:length]), False, Constant(None))

@@ -75,7 +75,7 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
         return None
     owner, member = found
     type = member.type
-    if type is None or may_be_null(program, type, program.class_scope(owner)) is not None:
+    if type is None or may_be_null(program, type, program.class_scope(owner)) is False:
         return False  # the compiler has looked
     if member.kind == "getter":
         return False

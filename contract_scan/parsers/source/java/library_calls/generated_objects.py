@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.ir.schema import Array, Object, Schema, Union
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
@@ -47,6 +47,10 @@ def generated_object(program: Program, made: LibraryResult, variant: str) -> Sch
     file, simple = root.scope.file, name.rpartition(".")[2]
     schema = class_of_contract(program, replace(root, name=name))
     flat = None if schema is None else program.types.flat(schema)
+    if isinstance(flat, Union) and isinstance(root.site, New) and len(root.site.args) == 1:
+        # A class of `oneOf` is written as what it was made of.
+        held = program.evaluate(root.site.args[0].value, root.scope)
+        return program.types.schema_of(held, variant)
     if schema is None or not isinstance(flat, Object):
         return schema
     given = _member_values(program, chain, flat)

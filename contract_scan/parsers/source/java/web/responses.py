@@ -17,6 +17,7 @@ from contract_scan.ir.schema import (
     Object,
     Scalar,
     Schema,
+    Union,
     Unknown,
     with_nullable,
 )
@@ -101,7 +102,8 @@ class ResponseShapes:
         while isinstance(flat, Array):
             flat = self.program.types.flat(flat.items)
         fields = flat.fields if isinstance(flat, Object) else ()
-        if not any(self._may_be_refined(field) for field in fields):
+        # Of alternatives, code tells which are sent.
+        if not isinstance(flat, Union) and not any(map(self._may_be_refined, fields)):
             return declared
         told = [
             self._refined_schema(declared, each) for each in outcomes() if each.body is not None
@@ -112,7 +114,7 @@ class ResponseShapes:
         """Whether code may tell more of a member than its type: whether it is sent, that it is not
         null, or which of several constants it is."""
         shape = self.program.types.flat(field.schema)
-        is_open = field.required is not True or shape.nullable is not False
+        is_open = field.required is not True or shape.nullable is not False or field.omitted_if_null
         return is_open or (isinstance(shape, Scalar) and bool(shape.values))
 
     def _refined_schema(self, declared: Schema, outcome: BranchResult) -> Schema:
@@ -203,6 +205,9 @@ class MethodResponses:
         """The responses of a method that is declared to give a type, and whether they are all the
         success statuses there can be. `status` is what an annotation sets, `nothing` the status
         where there is no body."""
+        exits = self.program.function_exits(self.method.value(self.controller))
+        if exits and all(one.thrown for one in exits):
+            return (), False  # what is declared is never sent
         name = type_name(content)
         if isinstance(content, NullType) or name == "Void":
             empty = Response(status=status or nothing, origin=self.origin)

@@ -35,7 +35,10 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS
 from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
-from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_variant
+from contract_scan.parsers.source.java.frameworks.jaxrs.providers import (
+    body_variant,
+    with_filtered_entities,
+)
 from contract_scan.parsers.source.java.frameworks.jaxrs.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.serialization.generated_servers import resource_packages
@@ -291,6 +294,7 @@ class _Resource:
         responses, complete = handler_responses.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
+        responses = with_filtered_entities(self.program, file, responses)
         return Answers(
             with_raised(self.program, method.value(self.symbol), responses),
             complete,

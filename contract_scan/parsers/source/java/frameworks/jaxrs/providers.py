@@ -3,6 +3,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -12,7 +18,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Function,
+    Loop,
+    NamedType,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
@@ -20,6 +35,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import (
+    everywhere,
     is_in_related_files,
     related_files_containing,
 )
@@ -62,6 +78,66 @@ def body_writer(program: Program, path: str, value: Value) -> str:
             if _written_type(writer) in written:
                 return writer.decl.name
     return ""
+
+
+@memoised
+def _entity_filters(program: Program) -> dict[str, str]:
+    """By file, the filter of the project that gives responses of every status another entity."""
+    found: dict[str, str] = {}
+    for path in everywhere(program, b"ContainerResponseFilter"):
+        for symbol in program.classes(program.facts(path)):
+            bases = {type_name(base) for base in symbol.decl.bases}
+            is_filter = "ContainerResponseFilter" in bases
+            if is_filter and any(_sets_entity(program, m, symbol) for m in symbol.decl.methods):
+                found[path] = symbol.decl.name
+    return found
+
+
+def _sets_entity(program: Program, method: Function, symbol: ClassSymbol) -> bool:
+    """Whether a method sets the entity, and not for some statuses alone."""
+    pending = list(program.body(method, symbol.file))
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Branch(condition=test, blocks=blocks):
+                if not any(_is_status(node) for node in nodes_of((test,) if test else ())):
+                    pending.extend(each for block in blocks for each in block)
+            case Loop(body=body):
+                pending.extend(body)
+            case Evaluate(value=Call(callee=Attribute(name="setEntity"))):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _is_status(node: object) -> bool:
+    return isinstance(node, Attribute) and node.name.startswith("getStatus")
+
+
+def with_filtered_entities(
+    program: Program, path: str, responses: tuple[Response, ...]
+) -> tuple[Response, ...]:
+    """Responses of resources in a file; their bodies are undetermined where a filter of the project
+    may put other entities in their place."""
+    filters = _entity_filters(program)
+    if not filters:
+        return responses
+    near = related_files_containing(program, path, b"ContainerResponseFilter")
+    name = next((filters[each] for each in near if each in filters), "")
+    if not name:
+        return responses
+    reason = Reason("filter-may-change-response", name=name)
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, schema=Unknown(reason=reason, origin=body.origin))
+                for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
 
 
 def _class_of(program: Program, value: Value) -> ClassSymbol | None:
