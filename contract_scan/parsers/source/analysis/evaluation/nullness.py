@@ -252,6 +252,7 @@ def _links(expr: Expr) -> Iterator[Expr]:
 def _asked_paths(statements: tuple[Statement, ...]) -> frozenset[str]:
     """The paths that tests in statements look at: what they find may stand where it is not null."""
     found: set[str] = set()
+    pending: tuple[Expr, ...]
     for node in nodes_of(statements):
         match node:
             case Branch(condition=test) if test is not None:

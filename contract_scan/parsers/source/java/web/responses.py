@@ -205,9 +205,6 @@ class MethodResponses:
         """The responses of a method that is declared to give a type, and whether they are all the
         success statuses there can be. `status` is what an annotation sets, `nothing` the status
         where there is no body."""
-        exits = self.program.function_exits(self.method.value(self.controller))
-        if exits and all(one.thrown for one in exits):
-            return (), False  # what is declared is never sent
         name = type_name(content)
         if isinstance(content, NullType) or name == "Void":
             empty = Response(status=status or nothing, origin=self.origin)
