@@ -301,6 +301,9 @@ class Language(Struct, frozen=True, kw_only=True):
     definite_assignment: bool = False
     """Whether the compiler lets no local variable be read that no assignment may have given a
     value: its declaration alone is never what it holds (Java; in C# calls assign, too)."""
+    copied_variant: Callable[[Program, Value], str] | None = None
+    """(program, value of a type) -> the variant of the type whose fields another object gets that
+    the value is spread into: what an object says of how it is written is not copied (`toJSON`)."""
     stored_null: Callable[[Program, Member, Scope], bool] | None = None
     """(program, member, its scope) -> whether a database may hold null in the member of an entity,
     whatever its type says (TypeORM's `@Column({ nullable: true })`)."""

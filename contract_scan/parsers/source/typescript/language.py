@@ -12,7 +12,10 @@ from contract_scan.parsers.source.typescript.library_calls.table import CALL_MOD
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
-from contract_scan.parsers.source.typescript.serialization.classes import class_schema
+from contract_scan.parsers.source.typescript.serialization.classes import (
+    class_schema,
+    copied_variant,
+)
 from contract_scan.parsers.source.typescript.serialization.entities import stored_null
 from contract_scan.parsers.source.typescript.serialization.library_types import library_type
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
@@ -113,6 +116,7 @@ LANGUAGE = Language(
     ),
     type_by_default=_type_by_default,
     casts_unchecked=True,
+    copied_variant=copied_variant,
     stored_null=stored_null,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}

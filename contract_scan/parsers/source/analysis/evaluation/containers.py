@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     Constant,
+    Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -244,7 +245,10 @@ class Containers:
             case Unresolved(reason=reason):
                 return (), reason
             case _:
-                schema = self._program.types.flat(self._program.types.schema_of(value))
+                copied = self._program.language.copied_variant
+                known = copied is not None and isinstance(value, ByType | Instance)
+                variant = copied(self._program, value) if copied is not None and known else ""
+                schema = self._program.types.flat(self._program.types.schema_of(value, variant))
                 if isinstance(schema, Unknown):
                     return (), schema.reason
                 if isinstance(schema, Scalar) and schema.type == "boolean":

@@ -19,15 +19,19 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import VALIDATED, unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
+    Instance,
     LibrarySymbol,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
@@ -67,6 +71,19 @@ _EMPTY_BASES = frozenset(
     }
 )
 """Library classes whose instances have nothing that is written."""
+
+
+_COPIED = "copied"
+"""The variant of an object whose own fields are copied to another one: methods stay behind."""
+
+
+def copied_variant(program: Program, value: Value) -> str:
+    """The variant of a value that is spread, where that matters: `{...user}` has no `toJSON`."""
+    symbol = value.symbol if isinstance(value, Instance) else None
+    if isinstance(value, ByType):
+        symbol = program.names.declared_class(value.type, value.scope)
+    has_writer = symbol is not None and program.find_method(symbol, "toJSON") is not None
+    return _COPIED if has_writer else ""
 
 
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
@@ -318,6 +335,8 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
             )
             return Unknown(reason=reason, origin=origin)
         inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
+        if use.variant == _COPIED:
+            inner = replace(inner, variant="")
         if not class_validator.looks_into(use, member, scope):
             inner = replace(inner, variant=class_transformer.without_validation(use.variant))
         schema = inner.schema(member.type, scope)
@@ -356,7 +375,7 @@ def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
 
 def _written_otherwise(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
     """What a `toJSON` method gives is written instead of the fields."""
-    if symbol.decl.kind != "class":
+    if symbol.decl.kind != "class" or use.variant == _COPIED:
         return None
     method = use.program.find_method(symbol, "toJSON")
     if method is None or class_transformer.active(use.variant):

@@ -28,7 +28,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
-from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Name, NamedType, ObjectType, TypeExpr
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.frameworks.fastify.payload_hooks import PayloadHooks
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
@@ -157,7 +158,7 @@ class Endpoint:
                         method="*" if method == OTHER else method,
                         path=template.path,
                         parameters=self._parameters(handled, template.parameters),
-                        parameters_complete="querystring" in self._schemas,
+                        parameters_complete=self._reads_no_more,
                         request=self._request(handled),
                         deferred=handled.answers.map(self._after_hooks),
                         origin=self._origin,
@@ -186,6 +187,21 @@ class Endpoint:
             for hook in value.values if isinstance(value, Items) else (value,):
                 if isinstance(hook, FunctionValue) and sets_head(self._program, hook):
                     yield hook
+
+    @property
+    def _reads_no_more(self) -> bool:
+        """Whether the query is read as far as the schema says, or not at all: by a handler that is
+        not given the request, behind no hook of the project that is."""
+        if "querystring" in self._schemas:
+            return True
+        handler = self._route.handler
+        if handler is None or handler.function.params or self._payload_hooks.reads_requests:
+            return False
+        body = self._program.body(handler.function, handler.scope.file)
+        if any(isinstance(node, Name) and node.id == "arguments" for node in nodes_of(body)):
+            return False
+        entries = walker.entries(self._route.options) if self._route.options is not None else {}
+        return not any(name in entries for name in _HOOKS)
 
     @property
     def has_tags(self) -> bool:

@@ -83,6 +83,7 @@ _AUTOLOAD = frozenset(
         "fastify-autoload",
     }
 )
+_BEFORE_HANDLERS = frozenset({"onRequest", "preParsing", "preValidation", "preHandler"})
 _DOCUMENTING = frozenset(
     {
         f"{package}{name}"
@@ -269,6 +270,7 @@ class _Collector:
     def _add_hook(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`fastify.addHook("preSerialization", hook)`."""
         name = self._program.text(call.args[0].value, scope)
+        self.payload_hooks.reads_requests |= name is None or name in _BEFORE_HANDLERS
         if name in payload_hooks.NAMES and len(call.args) > 1:
             hook = call.args[1].value
             function = self._program.function_value(hook, scope)

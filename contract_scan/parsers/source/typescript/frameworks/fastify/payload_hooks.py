@@ -46,6 +46,9 @@ class PayloadHooks:
         self._program = program
         self._graph = graph
         self._added: list[tuple[Node, PayloadHook]] = []
+        self.reads_requests = False
+        """Whether the project adds a hook that runs before handlers, and may read what they do
+        not."""
         self._same: dict[Node, list[Node]] = {}
 
     def add(self, node: Node, name: str, hook: Value) -> None:

@@ -10,9 +10,19 @@ from contract_scan.ir.evidence import DECLARED, ENFORCED
 from contract_scan.ir.operation import Answers, Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Field,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
     LibraryResult,
     Scope,
 )
@@ -194,6 +204,7 @@ def _parameters(
                 schema=schema,
                 required=required,
                 has_default=has_default,
+                default=_default(endpoint, param, decorator),
                 evidence=ENFORCED if piped or _transforms(endpoint) else DECLARED,
                 origin=origin,
             )
@@ -203,6 +214,18 @@ def _parameters(
         return [], location == "path"
     evidence = ENFORCED if _is_validated(endpoint, param, decorator) else DECLARED
     return parameters_of_object(flat, location, path_names, evidence), not flat.incomplete_reason
+
+
+def _default(endpoint: Endpoint, param: Param, decorator: Decorator) -> LiteralValue:
+    """The plain value that counts where the parameter is left out: that of `new
+    DefaultValuePipe(20)`, or of the argument itself; None where there is none that is told."""
+    expr = param.default
+    for argument in decorator.args:
+        given = argument.value
+        if isinstance(given, New) and _pipe_name(given) == "DefaultValuePipe" and given.args:
+            expr = given.args[0].value
+    found = None if expr is None else endpoint.program.evaluate(expr, decorator.scope)
+    return found.value if isinstance(found, Constant) else None
 
 
 def _transforms(endpoint: Endpoint) -> bool:
