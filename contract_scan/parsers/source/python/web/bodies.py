@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -10,11 +10,12 @@ from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Object, Schema
+from contract_scan.ir.schema import Anything, LiteralValue, Object, Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
+    Constant,
     FunctionValue,
     LibraryResult,
     LibrarySymbol,
@@ -419,9 +420,37 @@ def _query_parameters(
     shape = of_request(program, handler, is_query, parses=False, holds=holds if method else None)
     if not isinstance(shape, Object):
         return ()
+    defaults = _defaults(program, handler, is_query)
     return tuple(
-        _parameter(field.name, field.required is True, field.origin) for field in shape.fields
+        replace(
+            _parameter(field.name, field.required is True, field.origin),
+            has_default=defaults.get(field.name) is not None,
+            default=defaults.get(field.name),
+        )
+        for field in shape.fields
     )
+
+
+def _defaults(
+    program: Program, handler: FunctionValue, is_query: Callable[[Expr, Scope], bool]
+) -> dict[str, LiteralValue]:
+    """What a handler itself takes for parameters that are left out: 20 of `args.get("limit", 20)`;
+    None where it reads one in several ways, or computes its default."""
+    found: dict[str, LiteralValue] = {}
+    scope = program.function_scope(handler.function, handler.scope)
+    for call, around in calls_in(program, scope.statements or (), scope):
+        callee = call.callee if isinstance(call, Call) else None
+        if not isinstance(callee, Attribute) or callee.name != "get":
+            continue
+        name = program.text(call.args[0].value, around) if call.args else None
+        if name is None or not is_query(callee.value, around):
+            continue
+        expr = call_argument(call.args, "default", 1)
+        given = None if expr is None else program.evaluate(expr, around)
+        # An empty text stands for none.
+        value = given.value if isinstance(given, Constant) and given.value != "" else None
+        found[name] = value if found.get(name, value) == value else None
+    return found
 
 
 def asked_for(
