@@ -335,10 +335,10 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
             )
             return Unknown(reason=reason, origin=origin)
         inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
-        if use.variant == _COPIED:
-            inner = replace(inner, variant="")
         if not class_validator.looks_into(use, member, scope):
             inner = replace(inner, variant=class_transformer.without_validation(use.variant))
+        if use.variant == _COPIED:
+            inner = replace(inner, variant="")
         schema = inner.schema(member.type, scope)
         if persistence.stored_null(use.program, member, scope):
             schema = with_nullable(schema, True)
