@@ -18,8 +18,9 @@ _MEMORY = "headers"
 _COMMENT = re.compile(rb"//[^\n]*\n|/\*.*?\*/", re.DOTALL)
 _BEGINS_OTHER_TEXT = (b'"', b"'", b"//", b"/*")
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
-_MOST_NAMES = 500
-"""How many classes may seem to derive from one before all files that name it are looked into."""
+_FEW_NAMES = 20
+"""How many classes may seem to derive from one in any case; of more, each must save two files that
+name it, or all of these are looked into: a name that is looked for costs half of that."""
 
 
 class _Header(NamedTuple):
@@ -39,6 +40,7 @@ def files_deriving(program: Program, name: str) -> frozenset[str] | None:
         return None
     found: set[str] = set()
     pending, seen = [name], {name}
+    most = max(_FEW_NAMES, len(program.files_with_word(name)) // 2)
     while pending:
         base = pending.pop()
         for path in program.files_with_word(base):
@@ -55,7 +57,7 @@ def files_deriving(program: Program, name: str) -> frozenset[str] | None:
                 if derived not in seen:
                     seen.add(derived)
                     pending.append(derived)
-        if len(seen) > _MOST_NAMES:
+        if len(seen) > most:
             return None
     return frozenset(found)
 
