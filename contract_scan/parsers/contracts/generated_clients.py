@@ -269,7 +269,7 @@ def _gradle(text: str) -> Iterator[_Run]:
             run = {}
             runs.append(run)
         if is_setting:
-            quoted = _QUOTED.findall(rest) or _held(rest, variables)
+            quoted = _QUOTED.findall(rest) or _variable_texts(rest, variables)
             if quoted and key == "inputSpec" and _BELOW_VARIABLE.match(rest):
                 quoted = [f"${{}}/{quoted[-1]}"]
             run[key] = (
@@ -285,7 +285,7 @@ def _gradle(text: str) -> Iterator[_Run]:
             yield each["inputSpec"], _product(name, library, each.get("generateApis", ""))
 
 
-def _held(expression: str, variables: Mapping[str, str]) -> list[str]:
+def _variable_texts(expression: str, variables: Mapping[str, str]) -> list[str]:
     """The texts of the variables that an expression names."""
     return [variables[word] for word in _WORD.findall(expression) if word in variables]
 

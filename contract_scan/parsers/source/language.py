@@ -292,6 +292,9 @@ class Language(Struct, frozen=True, kw_only=True):
     type_by_default: Callable[[str, LiteralValue], str] | None = None
     """(path of a file, default value) -> the name of the type that a parameter without a declared
     one has by its default (TypeScript's `size = 10`); empty or None: any."""
+    reads_as_set: Callable[[Program, ClassSymbol, str], bool] | None = None
+    """(program, class, member) -> whether what is written of the member is what code has set it to,
+    and not what a method of the class makes of it; None: it always is."""
     gives_no_null: Callable[[str], bool] | None = None
     """(name of a call or a constant of a library) -> whether it never gives null
     (`java.time.Instant.now`)."""

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.serialization.nullness import (
 from contract_scan.parsers.source.java.serialization.unset_members import (
     excludes_null,
     null_if_unset,
+    reads_as_set,
 )
 from contract_scan.parsers.source.language import Language
 
@@ -69,6 +70,7 @@ LANGUAGE = Language(
     implicit_constructors=lombok_constructors,
     excludes_null=excludes_null,
     gives_no_null=gives_no_null,
+    reads_as_set=reads_as_set,
     annotated_not_null=annotated_not_null,
     kept_not_null=kept_not_null,
     schemas_with_classes=schemas_with_classes,

@@ -58,6 +58,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     member_read,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.typing.computed_members import with_computed_members
 from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
 from contract_scan.parsers.source.analysis.typing.written_values import (
     is_made_here,
@@ -195,9 +196,9 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
         shape = _with_copied_members(program, shape, known, value.copied, _COPIED_DEPTH)
     shape = narrowed_schema(types, shape, value.refinements, variant)
-    return (
-        schema_with_assigned(program, shape, value.assigned, variant) if value.assigned else shape
-    )
+    if value.assigned:
+        shape = schema_with_assigned(program, shape, value.assigned, variant)
+    return with_computed_members(program, declared, shape, value)
 
 
 def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:

@@ -102,13 +102,25 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     return True
 
 
+def reads_as_set(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether the getter of a field gives what the field holds. Found out once."""
+    known = cast("dict[object, bool]", program.memory.setdefault("java.reads", {}))
+    key = (symbol.key, name)
+    if key not in known:
+        known[key] = _is_read_as_it_is(program, [symbol, *program.bases(symbol)], name)
+    return known[key]
+
+
 def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -> bool:
     """Whether the getter of a field gives what the field holds."""
     for owner in classes:
         for method in owner.decl.methods:
             if method.params or property_of_getter(method.name, is_boolean=True) != name:
                 continue
-            match program.body(method, owner.file):
+            body = program.body(method, owner.file)
+            if not body:
+                continue  # declared by an interface
+            match body:
                 case (Return(value=Name(id=read) | Attribute(value=Name(id="this"), name=read)),):
                     return read == name
                 case _:
