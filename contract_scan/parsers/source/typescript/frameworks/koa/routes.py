@@ -41,6 +41,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
+from contract_scan.parsers.source.typescript.web.header_guards import without_header_branches
 from contract_scan.parsers.source.typescript.web.middleware import UsedFunction, hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
@@ -320,8 +321,10 @@ def _route_signature(
             layers.append(Layer(before, scope, is_used=True))
     for value in values[:-1]:
         if isinstance(value, FunctionValue):
-            scope = reader.read_function(value, bind_parameters(program, value, _GIVEN))
+            bound = bind_parameters(program, value, _GIVEN)
+            reader.read_function(without_header_branches(program, value), bound)
             if hands_on(program, value):
+                scope = scope_of(program, value, bound)
                 layers.append(Layer(value, scope))
     handler = handler_of(program, values[-1])
     if handler.function is None:
