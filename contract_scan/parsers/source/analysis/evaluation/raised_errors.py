@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Branch, Evaluate, Expr, Loop, Statement, Throw
@@ -16,6 +17,20 @@ def thrown_errors(program: Program, function: FunctionValue) -> Iterator[tuple[E
     for statement in _statements_outside_try(scope.statements or ()):
         if isinstance(statement, Throw) and statement.value is not None:
             yield statement.value, scope
+
+
+def sole_errors(program: Program, function: FunctionValue) -> tuple[tuple[Expr, Scope], ...]:
+    """The exceptions with one of which each way through a function ends; none where some way ends
+    otherwise, or where the function catches any."""
+    body = program.body(function.function, function.scope.file)
+    if not program.evaluator.only_throws(function):
+        return ()
+    within = tuple(nested_statements(body))
+    if any(isinstance(one, Branch) and one.kind == "try" for one in within):
+        return ()
+    found = tuple(thrown_errors(program, function))
+    # A bare `raise` throws what is not told.
+    return found if len(found) == sum(isinstance(one, Throw) for one in within) else ()
 
 
 def statements_outside_try(

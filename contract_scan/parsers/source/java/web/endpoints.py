@@ -125,7 +125,8 @@ def with_handler(
     reader = RequestReader(program, library.reads, variant, library.accessors)
     inputs = reader.request_inputs(RequestArgument(handler, library.request))
     sending = ResponseShapes(program, handler.scope, origin, name, variant)
-    responses, complete = _responses(program, handler, sending, library)
+    sent = _responses(program, handler, sending, library)
+    responses, complete = with_raised(program, handler, sent, library.exceptions)
     return replace(
         base,
         parameters=with_path_variables(
@@ -133,12 +134,12 @@ def with_handler(
         ),
         parameters_complete=inputs.complete,
         request=tuple(inputs.bodies) if base.method not in ("GET", "HEAD") else (),
-        responses=with_raised(program, handler, responses, library.exceptions),
+        responses=responses,
         statuses_complete=complete,
         undetermined_status=sending.undetermined_status,
         origin=origin,
         handler=name if handler.function.name else base.handler,
-        excluded_from_docs=base.excluded_from_docs or _is_page(responses),
+        excluded_from_docs=base.excluded_from_docs or _is_page(sent[0]),
     )
 
 

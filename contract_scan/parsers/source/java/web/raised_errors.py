@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
     effects_outside_try,
+    sole_errors,
     thrown_errors,
 )
 from contract_scan.parsers.source.facts.nodes import Call, Expr
@@ -89,8 +90,25 @@ _LIBRARIES = (_JAXRS, _SPRING, _MICRONAUT, _JAVALIN, _HELIDON, _ARMERIA, _SPARK)
 def with_raised(
     program: Program,
     handler: FunctionValue,
-    responses: tuple[Response, ...],
+    answers: tuple[tuple[Response, ...], bool],
     own: Exceptions | None = None,
+) -> tuple[tuple[Response, ...], bool]:
+    """Responses, and the errors that the handler throws with a status; each with whether every
+    status is told. A handler that does nothing but throw sends no success, whatever is declared."""
+    responses, complete = answers
+    thrown = sole_errors(program, handler)
+    if thrown:
+        responses = tuple(one for one in responses if not one.status.startswith("2"))
+        complete = len(tuple(_thrown_responses(program, handler, own))) == len(thrown)
+    found = _with_raised(program, handler, responses, own)
+    return found, complete and (bool(found) or not thrown)
+
+
+def _with_raised(
+    program: Program,
+    handler: FunctionValue,
+    responses: tuple[Response, ...],
+    own: Exceptions | None,
 ) -> tuple[Response, ...]:
     """Responses, and the errors that the handler throws in its own statements with a status; none
     of these where the modules around it say what becomes of exceptions. `own`: the exceptions of

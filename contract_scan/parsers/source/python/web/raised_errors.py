@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
+    sole_errors,
     statements_outside_try,
     thrown_errors,
 )
@@ -32,6 +33,7 @@ from contract_scan.parsers.source.python.web.error_statuses import (
     is_handled,
     status_of_exception,
 )
+from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers
 
 _FINDING = ("django.", "rest_framework.", "ninja.")
 _ABORTED = (
@@ -79,11 +81,12 @@ def only_raised(
     program: Program, handler: FunctionValue, method: str = "", family: ErrorFamily | None = None
 ) -> tuple[Response, ...]:
     """The errors that a handler answers each request with, since it does nothing but raise them;
-    none where it returns something, or one of the statuses is not known."""
-    if not program.evaluator.only_throws(handler):
+    none where it returns or catches something, where a decorator of the project stands around it,
+    or one of the statuses is not known to be that of an error."""
+    raised = [_status_of(program, e, scope, family) for e, scope in sole_errors(program, handler)]
+    if not all(one is not None and one.status[0] in "45" for one in raised):
         return ()
-    raised = list(thrown_errors(program, handler))
-    if not raised or not all(_status_of(program, e, scope, family) for e, scope in raised):
+    if not raised or any(decorator_wrappers(program, handler)):
         return ()
     return tuple(error_responses(program, handler, method, family=family))
 

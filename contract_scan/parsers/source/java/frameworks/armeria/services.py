@@ -161,10 +161,8 @@ def _operation(
     produces = _media(program, symbol, method, "Produces", _PRODUCES)
     consumes = _media(program, symbol, method, "Consumes", _CONSUMES)
     declared = _status_code(program, method)
-    responses, complete = handler_responses.responses(
-        produces or JSON, declared, says_type=bool(produces)
-    )
-    responses = with_raised(program, method.value(symbol), responses)
+    sent = handler_responses.responses(produces or JSON, declared, says_type=bool(produces))
+    responses, complete = with_raised(program, method.value(symbol), sent)
     names = frozenset(variables(base.path))
     inputs = Reader(program, base.method, names, variant, consumes or JSON).request_inputs(method)
     return Operation(

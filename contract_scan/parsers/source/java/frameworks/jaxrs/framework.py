@@ -296,8 +296,7 @@ class _Resource:
         responses = with_root_names(self.program, file, variant, responses)
         responses = with_filtered_entities(self.program, file, responses)
         return Answers(
-            with_raised(self.program, method.value(self.symbol), responses),
-            complete,
+            *with_raised(self.program, method.value(self.symbol), (responses, complete)),
             handler_responses.shapes.undetermined_status,
         )
 

@@ -120,9 +120,8 @@ class _Controller:
 
         def answers() -> Answers:
             produces = self._media(method, written, "produces", "Produces")
-            responses, complete = handler_responses.responses(produces)
-            sent = with_raised(self.program, method.value(self.symbol), responses)
-            return Answers(sent, complete)
+            sent = handler_responses.responses(produces)
+            return Answers(*with_raised(self.program, method.value(self.symbol), sent))
 
         deferred = DeferredAnswers(answers)
         consumes = self._media(method, written, "consumes", "Consumes")

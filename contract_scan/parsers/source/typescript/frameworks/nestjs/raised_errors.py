@@ -15,7 +15,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown_errors
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
+    sole_errors,
+    thrown_errors,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -39,6 +42,7 @@ _EXCEPTIONS = {f"{name}Exception": status for name, status in PHRASES.items()} |
     "MisdirectedException": "421",
 }
 _FILTER = b"@Catch("
+_CATCHING = b"catchError("
 
 
 def error_responses(program: Program, handler: FunctionValue) -> Iterator[Response]:
@@ -56,13 +60,14 @@ def error_responses(program: Program, handler: FunctionValue) -> Iterator[Respon
 
 
 def always_throws(program: Program, handler: FunctionValue) -> bool:
-    """Whether a handler does nothing but throw exceptions of which the statuses are known."""
-    if not program.evaluator.only_throws(handler):
-        return False
+    """Whether a handler does nothing but throw exceptions of which the statuses are known, and no
+    interceptor of the project may catch them."""
     made = [
         _construction(program, program.evaluate(expr, scope))
-        for expr, scope in thrown_errors(program, handler)
+        for expr, scope in sole_errors(program, handler)
     ]
+    if program.any_file_contains(_CATCHING):
+        return False
     return bool(made) and all(
         one is not None and one.name.startswith(COMMON) and bool(_statuses(program, one))
         for one in made

@@ -251,10 +251,9 @@ class _Controller:
         handler_responses = HandlerResponses(
             self.program, self.symbol, method, self._serialization_mode(method)
         )
-        responses, complete = self._responses(method, handler_responses, mapping, path)
+        sent = self._responses(method, handler_responses, mapping, path)
         return Answers(
-            with_raised(self.program, method.value(self.symbol), responses),
-            complete,
+            *with_raised(self.program, method.value(self.symbol), sent),
             handler_responses.shapes.undetermined_status,
         )
 
