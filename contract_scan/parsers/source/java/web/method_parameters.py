@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
@@ -39,6 +40,7 @@ from contract_scan.parsers.source.java.serialization.root_names import below_roo
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.parsed_bodies import parsed_body
+from contract_scan.parsers.source.java.web.reading import parsed_parameter
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 
@@ -117,9 +119,20 @@ class MethodParameters:
 
     def value(self, point: InputPoint) -> Schema:
         """The shape of a value that arrives as text."""
-        return text_value(
+        return self._parsed_text(point) or text_value(
             self.program, point.name, point.type, point.scope, self.variant, point.origin
         )
+
+    def _parsed_text(self, point: InputPoint) -> Schema | None:
+        """The shape of what the method itself parses a text as, which refuses any other."""
+        if self._method is None or point.type_name != "String" or point.variadic:
+            return None
+        if not any(param.place == point.span for param, _ in self._method.parameters()):
+            return None
+        nearest = self._method.nearest
+        scope = self.program.function_scope(nearest.function, nearest.scope)
+        shape = parsed_parameter(self.program, scope, point.name)
+        return None if shape is None else replace(shape, origin=point.origin)
 
     def add_parameter(
         self,

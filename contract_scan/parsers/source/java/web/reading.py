@@ -420,6 +420,19 @@ def _parsed_shapes(program: Program, scope: Scope) -> dict[Span, Schema]:
     return {place: shape for place, shape in found.items() if shape is not None}
 
 
+def parsed_parameter(program: Program, scope: Scope, name: str) -> Scalar | None:
+    """The shape of the texts that a function takes for a parameter, which it parses on every way,
+    but for where there is none; None where it takes any text."""
+    if any(True for _ in _assignments(scope.statements or (), name)):
+        return None
+    for expr in _unconditional_expressions(scope.statements or ()):
+        text, shape = _parse(program, expr, scope, 0)
+        if isinstance(text, Name) and text.id == name and isinstance(shape, Scalar):
+            # `Boolean.parseBoolean` takes any text.
+            return None if shape.type == "boolean" else shape
+    return None
+
+
 def _parse(
     program: Program, expr: Expr, scope: Scope, depth: int
 ) -> tuple[Expr | None, Schema | None]:

@@ -50,6 +50,7 @@ from contract_scan.parsers.source.python.serialization.marshmallow import schema
 from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import asks_request, call_argument, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import method_test
+from contract_scan.parsers.source.python.web.parsed_parameters import with_parsed
 
 _VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
@@ -401,7 +402,8 @@ def with_queries(
     if handler is None or (not is_known and asks_request(program, handler, "method")):
         return known  # another method may be the one that reads it
     read = _query_parameters(program, handler, members, method if is_known else "")
-    return (*known, *(parameter for parameter in read if parameter.name not in names))
+    every = (*known, *(parameter for parameter in read if parameter.name not in names))
+    return with_parsed(program, handler, every, members, is_read)
 
 
 def _query_parameters(

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -216,7 +217,8 @@ def _with_handler(
         consumes=endpoint.consumes,
     )
     scope = handler.scope
-    reading: RequestInputs = read_inputs(binder, handler.function.params, scope)
+    declared: RequestInputs = read_inputs(binder, handler.function.params, scope)
+    reading = with_parsed_texts(program, declared, handler, variant)
 
     in_template = {parameter.name.lower() for parameter in binder.template.parameters}
     routed = tuple(p for p in handler.function.params if p.name.lower() in in_template)

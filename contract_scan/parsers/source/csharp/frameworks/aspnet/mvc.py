@@ -51,6 +51,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
+from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -337,7 +338,8 @@ def _operations(
                 program, find_all(both, "Consumes")[:1], action.scope, "Consumes"
             ),
         )
-        reading = read_inputs(binder, action.method.params, action.scope)
+        declared = read_inputs(binder, action.method.params, action.scope)
+        reading = with_parsed_texts(program, declared, function, variant)
         operation = Operation(
             method=method,
             path=parsed.path,
