@@ -58,13 +58,13 @@ def with_parsed_texts(
         for name, type in types.items()
     }
 
-    def told(parameter: Parameter) -> Parameter:
+    def with_parsed_shape(parameter: Parameter) -> Parameter:
         shape = shapes.get(parameter.origin)
         if shape is None or not isinstance(parameter.schema, Scalar):
             return parameter
         return replace(parameter, schema=replace(shape, origin=parameter.schema.origin))
 
-    return replace(inputs, parameters=tuple(map(told, inputs.parameters)))
+    return replace(inputs, parameters=tuple(map(with_parsed_shape, inputs.parameters)))
 
 
 _STRINGS = frozenset({"string", "String"})

@@ -113,10 +113,10 @@ def with_parsed(
                     types.setdefault(place, _PARSERS[parser])
             case _:
                 pass
-    return tuple(_told(one, types) if _is_text(one) else one for one in parameters)
+    return tuple(_with_parsed_shape(one, types) if _is_text(one) else one for one in parameters)
 
 
-def _told(parameter: Parameter, types: dict[_Place, ScalarType]) -> Parameter:
+def _with_parsed_shape(parameter: Parameter, types: dict[_Place, ScalarType]) -> Parameter:
     own: _Place = (parameter.location, parameter.name)
     in_path = parameter.location == "path"
     type = types.get(own) or (types.get((None, parameter.name)) if in_path else None)

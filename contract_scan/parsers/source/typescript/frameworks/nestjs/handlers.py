@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     Scope,
 )
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import sole_errors
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -443,6 +444,8 @@ def with_raised(endpoint: Endpoint, answers: Answers) -> Answers:
     added = list(error_responses(endpoint.program, endpoint.value()))
     if added and always_throws(endpoint.program, endpoint.value()):
         return Answers(tuple(added), statuses_complete=True)
+    if sole_errors(endpoint.program, endpoint.value()) and _response_param(endpoint) is None:
+        return answers.left_open(tuple(added))  # what is declared is never sent
     more = tuple(response for response in added if response.status not in known)
     return answers._replace(responses=(*answers.responses, *more))
 
