@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
 from contract_scan.ir.operation import Answers, Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
@@ -231,19 +232,21 @@ class Endpoint:
             required = self._program.types.flat(schema).nullable is not True
             return (Body(schema=schema, required=required, origin=self._origin),)
         if "Body" in self._types:
+            # Type arguments declare a body that nothing holds against them.
             schema = self._program.schema(self._types["Body"], self._route.scope)
-            return (Body(schema=schema, origin=self._origin),)
+            uses = next((body.schema for body in handled.request), None)
+            return (Body(schema=schema, evidence=DECLARED, uses=uses, origin=self._origin),)
         return handled.request
 
     def _parameters(self, handled: HandlerSummary, names: tuple[str, ...]) -> tuple[Parameter, ...]:
         found: dict[tuple[str, str], Parameter] = {}
         for key, location in _SCHEMA_LOCATIONS.items():
             if key in self._schemas:
-                self._fields(self._read_schema(self._schemas[key]), location, found)
+                self._fields(self._read_schema(self._schemas[key]), location, found, ENFORCED)
         for key, location in _TYPE_LOCATIONS.items():
             if key in self._types and not any(place == location for place, _ in found):
                 declared = self._program.schema(self._types[key], self._route.scope)
-                self._fields(declared, location, found)
+                self._fields(declared, location, found, DECLARED)
         for parameter in handled.parameters:
             found.setdefault((parameter.location, parameter.name), parameter)
         for name in names:
@@ -251,7 +254,11 @@ class Endpoint:
         return tuple(p for p in found.values() if p.location != "path" or p.name in names)
 
     def _fields(
-        self, schema: Schema, location: Location, found: dict[tuple[str, str], Parameter]
+        self,
+        schema: Schema,
+        location: Location,
+        found: dict[tuple[str, str], Parameter],
+        evidence: Evidence,
     ) -> None:
         flat = self._program.types.flat(schema)
         for field in flat.fields if isinstance(flat, Object) else ():
@@ -261,6 +268,7 @@ class Endpoint:
                 schema=field.schema,
                 required=True if location == "path" else field.required,
                 has_default=field.has_default,
+                evidence=evidence,
                 origin=field.origin,
             )
 
