@@ -234,6 +234,8 @@ def _lower_class_body(
                 members.append(member)
         elif child.type in _METHODS:
             _method(context, child, annotations, members, methods)
+        elif child.type == "class_static_block":
+            methods.append(_static_block(context, child))
         elif child.type == "index_signature":
             declared = child.child_by_field_name("type")
             if declared is not None:
@@ -241,6 +243,17 @@ def _lower_class_body(
                 indexed.append(ObjectType(members=(), index=index, span=index.span))
     context.lazy = lazy
     return tuple(members), _without_overloads(methods), tuple(indexed)
+
+
+def _static_block(context: Lowering, node: Node) -> Function:
+    """`static { … }`, which runs when the class is defined, as a method that nothing can call."""
+    return Function(
+        name="<static>",
+        modifiers=("static", "private"),
+        body=functions.lower_function_body(context, node),
+        name_span=context.span(node),
+        span=context.span(node),
+    )
 
 
 def _elements(body: Node) -> list[Node]:
