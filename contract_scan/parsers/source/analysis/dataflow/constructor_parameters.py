@@ -60,6 +60,15 @@ def is_only_read(program: Program, symbol: ClassSymbol, member: str) -> bool:
     return sets <= 1 and uses == sets + reads
 
 
+def sets_member(program: Program, symbol: ClassSymbol, member: str) -> bool:
+    """Whether code of a class sets a member of its objects, in a constructor or later."""
+    return any(
+        isinstance(node, Assign) and _is_member(node.target, member)
+        for method in symbol.decl.methods
+        for node in nodes_of(program.body(method, symbol.file))
+    )
+
+
 def class_with_constructor(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
     """The class whose constructor is called to make an object of a class; None where no arguments
     can be given. A class without one has that of a class above it; where there is none it may be

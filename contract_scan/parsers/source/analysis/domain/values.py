@@ -138,6 +138,8 @@ class Constant(Struct, frozen=True, eq=False):
     declared_type: ByType | Unresolved | None = None
     """What it is declared as, where it is just what a member begins with, or what a parameter holds
     that a call leaves out."""
+    is_default: bool = False
+    """Whether it is just what a member begins with, of an object that may hold something else."""
 
 
 class Template(Struct, frozen=True, eq=False):

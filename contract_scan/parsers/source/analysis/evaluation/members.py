@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.constructor_parameters impor
     class_with_constructor,
     has_constructor,
     is_only_read,
+    sets_member,
 )
 from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -75,6 +76,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _FIXED = frozenset({"static", "readonly", "const", "final"})
+_GETS = frozenset({"get", "property"})
+"""Modifiers of methods that are read as members are."""
 _HANDED_UP = ("typescript", "python")
 """Languages whose constructors are followed to those of the classes above."""
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
@@ -316,8 +319,18 @@ class Members:
                         if handed is not None:
                             return handed
                     return self._member_value(value, part, member, inside)
+            if self._has_getter(owner, name):
+                break  # it hides what the classes above begin with
         method = self._program.names.classes.method(symbol, name, value.types)
         return replace(method, receiver=value) if method is not None else None
+
+    def _has_getter(self, owner: ClassSymbol, name: str) -> bool:
+        """Whether a class itself computes a member when that is read."""
+        return any(
+            method.name == name and _GETS.intersection(method.modifiers)
+            for part in self._program.names.classes.parts(owner)
+            for method in part.decl.methods
+        )
 
     def _member_value(
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
@@ -367,7 +380,10 @@ class Members:
                     reason = Reason("null-initialiser", member=member.name)
                     return Unresolved(reason, member.span, owner.file.path)
                 if not null:
-                    return _initial_value(initial, member, inside)
+                    begun = _initial_value(initial, member, inside)
+                    if isinstance(begun, Constant) and begun.declared_type is not None:
+                        return replace(begun, is_default=self._may_differ(value, owner, member))
+                    return begun
         if member.type is not None:
             typed = ByType(member.type, inside, member.span)
             held = self._containers.or_default(typed, member.name, member.value)
@@ -377,6 +393,23 @@ class Members:
             return held
         return Unresolved(
             Reason("no-declared-type", member=member.name), member.span, owner.file.path
+        )
+
+    def _may_differ(self, value: Instance, owner: ClassSymbol, member: Member) -> bool:
+        """Whether an object may hold something else than what a member begins with: any but one
+        that is constructed here without it, of a class that sets the member nowhere."""
+        site = value.site
+        if not isinstance(site, Call | New) or value.scope is None:
+            return True
+        if any(argument.spread for argument in site.args):
+            return True
+        if isinstance(site, New) and site.entries:
+            return True
+        classes = (value.symbol, *self._program.bases(value.symbol))
+        return any(
+            sets_member(self._program, part, member.name)
+            for each in classes
+            for part in self._program.names.classes.parts(each)
         )
 
     def assigned_that_getter_reads(self, getter: FunctionValue, receiver: Value) -> Value | None:

@@ -243,7 +243,7 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             given = program.evaluate(expr, scope)
             if isinstance(given, LibrarySymbol):  # handed over by a caller
                 return _of_library(given.name)
-            known = given.value if isinstance(given, Constant) else None
+            known = given.value if isinstance(given, Constant) and not given.is_default else None
             return str(known) if isinstance(known, int) and 100 <= known < 600 else None
 
 

@@ -41,6 +41,8 @@ def undetermined_status(outcomes: Iterable[BranchResult]) -> Origin | None:
 def status_of(program: Program, value: Value | None) -> str | None:
     """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
     match value:
+        case Constant(is_default=True):
+            return None
         case Constant(value=int(number)) if not isinstance(number, bool):
             return str(number)
         case None:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    ClassSymbol,
     Constant,
+    Instance,
     LibraryResult,
     Unresolved,
     Value,
@@ -60,10 +63,23 @@ class WholeResponses(Struct, frozen=True, eq=False):
                 # The value as a whole is open, so its status is as well.
                 origin = Origin(path, span) if path else None
                 yield BranchResult(body=value, is_status_known=False, origin=origin)
+            case Instance(symbol=symbol) if (base := self._base(program, symbol)) is not None:
+                # Its constructor hands the status to that of the library.
+                yield BranchResult(body=base, is_status_known=False)
             case Constant(value=None):
                 yield BranchResult(self.null_status)
             case _:
                 yield BranchResult(body=value)
+
+    def _base(self, program: Program, symbol: ClassSymbol) -> Value | None:
+        """The body of a class of the project that extends such an object, which is undetermined;
+        None for any other class."""
+        for owner in (symbol, *program.bases(symbol)):
+            if any(type_name(base) in self.types for base in owner.decl.bases):
+                return Unresolved(
+                    Reason("body-of-status-undetermined"), owner.decl.span, owner.file.path
+                )
+        return None
 
 
 def first_argument(type: TypeExpr) -> TypeExpr | None:

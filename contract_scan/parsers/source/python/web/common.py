@@ -332,6 +332,8 @@ def status_code(program: Program, expr: Expr | None, scope: Scope) -> str | None
 def status_of(value: Value) -> str | None:
     """The status of a value: a number, `status.HTTP_201_CREATED`, `HTTPStatus.CREATED`."""
     match value:
+        case Constant(is_default=True):
+            return None
         case Constant(value=int() as number) if 100 <= number <= 599:
             return str(number)
         case Constant(value=str(text)) if text[:3].isdigit():
