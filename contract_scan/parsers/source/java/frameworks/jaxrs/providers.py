@@ -80,14 +80,17 @@ def body_writer(program: Program, path: str, value: Value) -> str:
     return ""
 
 
+_FILTERS = ("ContainerResponseFilter", "WriterInterceptor")
+"""What a provider implements that sees entities before they are written."""
+
+
 @memoised
 def _entity_filters(program: Program) -> dict[str, str]:
     """By file, the filter of the project that gives responses of every status another entity."""
     found: dict[str, str] = {}
-    for path in everywhere(program, b"ContainerResponseFilter"):
+    for path in everywhere(program, *(kind.encode() for kind in _FILTERS)):
         for symbol in program.classes(program.facts(path)):
-            bases = {type_name(base) for base in symbol.decl.bases}
-            is_filter = "ContainerResponseFilter" in bases
+            is_filter = any(type_name(base) in _FILTERS for base in symbol.decl.bases)
             if is_filter and any(_sets_entity(program, m, symbol) for m in symbol.decl.methods):
                 found[path] = symbol.decl.name
     return found
@@ -123,7 +126,7 @@ def with_filtered_entities(
     filters = _entity_filters(program)
     if not filters:
         return responses
-    near = related_files_containing(program, path, b"ContainerResponseFilter")
+    near = related_files_containing(program, path, *(kind.encode() for kind in _FILTERS))
     name = next((filters[each] for each in near if each in filters), "")
     if not name:
         return responses

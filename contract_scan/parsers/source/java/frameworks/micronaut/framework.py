@@ -14,7 +14,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts.nodes import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
     VERBS,
     micronaut,
@@ -24,7 +25,8 @@ from contract_scan.parsers.source.java.frameworks.micronaut.parameters import Re
 from contract_scan.parsers.source.java.frameworks.micronaut.responses import HandlerResponses
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import Variable
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import template as parsed
-from contract_scan.parsers.source.java.resolution.annotations import argument, items
+from contract_scan.parsers.source.java.resolution.annotations import argument, has, items
+from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.resolution.properties import (
     resolve_placeholders,
     settings,
@@ -40,10 +42,34 @@ from contract_scan.parsers.source.java.web.request_inputs import variables, with
 from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.response_rewriters import with_rewritten_bodies
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every controller class."""
+    rewriter = _rewriting_filter(program)
+    for operation in _routes_of_controllers(program, framework):
+        yield with_rewritten_bodies(operation, rewriter) if rewriter else operation
+
+
+def _rewriting_filter(program: Program) -> str:
+    """The class with a method that is run with every response and gives it a body; empty where
+    there is none (https://docs.micronaut.io/latest/guide/#filtermethods)."""
+    for path in everywhere(program, b"@ResponseFilter"):
+        for symbol in program.classes(program.facts(path)):
+            for method in symbol.decl.methods:
+                if has(method.annotations, "ResponseFilter") and any(
+                    isinstance(node, Call)
+                    and len(node.args) == 1
+                    and isinstance(node.callee, Attribute)
+                    and node.callee.name == "body"
+                    for node in nodes_of(program.body(method, symbol.file))
+                ):
+                    return symbol.decl.name
+    return ""
+
+
+def _routes_of_controllers(program: Program, framework: Framework) -> Iterator[Operation]:
     is_used = False
     for file in program.seeds(framework):
         is_used = True

@@ -66,6 +66,7 @@ from contract_scan.parsers.source.typescript.web.response_calls import ResponseF
 from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope, find_envelope
 from contract_scan.parsers.source.typescript.web.response_walk import Heads
 from contract_scan.parsers.source.typescript.web.routers import call_of
+from contract_scan.parsers.source.web.response_rewriters import with_rewritten_bodies
 
 _Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
 """Handlers of several routes, with the parameters of all their paths."""
@@ -85,6 +86,9 @@ def operations(
     found = [
         each for route in routes for each in _operations(program, collector, route, shared, common)
     ]
+    if program.files_containing(b"'json replacer'", b'"json replacer"'):
+        # https://expressjs.com/en/4x/api.html#app.settings.table
+        found = [with_rewritten_bodies(each, "json replacer") for each in found]
     yield from found
     yield from collector.of_libraries.operations(dialect.name, found)
 
