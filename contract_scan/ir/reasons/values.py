@@ -109,6 +109,7 @@ SECTIONS = (
             "fields-put-singly": "its fields are put one by one",
             "format-argument-missing": "a formatted value is not given",
             "inserted-value-made-by-function": "a function makes what is put here",
+            "keys-removed-by-view": "which keys are removed from the map is not known",
             "items-unknown": "no items are known",
             "json-parse-gives-untyped": "what JSON.parse gives has no declared type",
             "left-operand-of-and": "`&&` may give its left side here",

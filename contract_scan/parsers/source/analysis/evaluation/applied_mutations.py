@@ -179,7 +179,9 @@ class AppliedMutations:
         key = mutation.key
         if key is None and mutation.key_expression is not None:
             key = self._program.text(mutation.key_expression, scope)
-        if mutation.kind == "remove" and key is not None:
+        if mutation.kind == "remove" and key is None:
+            return Unresolved(Reason("keys-removed-by-view"), mutation.span, scope.file.path)
+        if mutation.kind == "remove":
             left = tuple(
                 self._removed_where(e, mutation) if e.name == key else e
                 for e in value.entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import with_covered
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -20,10 +20,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Record,
     Scope,
+    Template,
     Unresolved,
     Value,
+    origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
@@ -41,8 +44,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Define,
     Loop,
     Name,
+    OperationExpr,
     TypeExpr,
 )
+
+_COMPUTING = frozenset({"+", "-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", ">>>"})
+"""Operators of augmented assignments that compute; `??=` and `||=` keep one of two values."""
 
 
 class Assignments:
@@ -164,7 +171,58 @@ class Assignments:
             return ByType(declared, scope, statement.span)
         if statement.operator in ("+=", "+") and isinstance(value, Items):
             return replace(value, repeated=True)
+        if statement.operator.removesuffix("=") in _COMPUTING and isinstance(
+            value, Constant | OneOf | Template
+        ):
+            return self._computed(name, statement, value, definition, scope)
         return value
+
+    def _computed(
+        self,
+        name: str,
+        statement: Assign,
+        operand: Value,
+        definition: reaching_definitions.Definition,
+        scope: Scope,
+    ) -> Value:
+        """What `x += 1` leaves in a variable: any value of its type, for it may run often. A text
+        that is put together in one run is known."""
+        types, operator = self._program.types, statement.operator.removesuffix("=")
+        added = _scalars(types.flat(types.schema_of(operand)))
+        if added is None or statement.value is None:
+            return operand
+        reaching = self._program.names.locals.reaching(
+            scope.statements or (), name, statement.target.span
+        )
+        runs_once = reaching and all(one.statement is not statement for one in reaching)
+        adds_text = operator == "+" and any(s.type == "string" for s in added)
+        if adds_text and runs_once and not definition.inside:
+            parts = (statement.target, statement.value)
+            return self._evaluate(OperationExpr("+", parts, span=statement.span), scope)
+        origin = origin_at(scope, statement.span)
+        if adds_text:
+            return BySchema(Scalar(type="string", origin=origin))
+        before = _scalars(types.flat(types.schema_of(self._evaluate(statement.target, scope))))
+        if before is None and scope.parent is not None:
+            held = self._evaluate(statement.target, scope.parent)
+            before = _scalars(types.flat(types.schema_of(held)))
+        kinds = {s.type for s in (*before, *added)} if before is not None else {"string"}
+        if operator == "+" and "string" in kinds and before is not None:
+            return BySchema(Scalar(type="string", origin=origin))
+        if kinds == {"boolean"} and operator in ("&", "|", "^"):
+            return BySchema(Scalar(type="boolean", origin=origin))
+        if before is not None and not kinds & {"string", "boolean"}:
+            integral = kinds == {"integer"} and operator not in ("/", "**")
+            formats = {s.format for s in before}
+            kept = formats.pop() if integral and len(formats) == 1 else ""
+            return BySchema(
+                Scalar(type="integer" if integral else "numeric", format=kept, origin=origin)
+            )
+        return Unresolved(
+            Reason("operator-result-undetermined", operator=statement.operator),
+            statement.span,
+            scope.file.path,
+        )
 
     def _is_made_as_declared(self, value: Value, declared: TypeExpr, scope: Scope) -> bool:
         """Whether a value is constructed where it stands, of the very class that is declared."""
@@ -178,6 +236,17 @@ class Assignments:
         """Whether a type is a class of the project."""
         found = self._program.names.declared_class(type, scope)
         return found is not None and found.decl.kind == "class"
+
+
+def _scalars(schema: Schema) -> tuple[Scalar, ...] | None:
+    """The scalars that a value may be; None where it may be anything else."""
+    match schema:
+        case Scalar():
+            return (schema,)
+        case Union(options=options) if all(isinstance(one, Scalar) for one in options):
+            return tuple(one for one in options if isinstance(one, Scalar))
+        case _:
+            return None
 
 
 def _is_given(value: Value) -> bool:

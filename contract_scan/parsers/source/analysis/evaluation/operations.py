@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.evaluation.setting_defaults import as
 from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, OperationExpr
 
 _ARITHMETIC = frozenset(
-    {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
+    {"+", "-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
 )
 _NUMBERS = frozenset({"-", "*", "/", "%", "**"})
 """What gives a number in JavaScript, whatever it is given."""

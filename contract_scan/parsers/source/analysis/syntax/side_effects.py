@@ -37,6 +37,8 @@ _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
 _DEFAULTS = frozenset({"setdefault", "putIfAbsent", "TryAdd"})
 """Methods that put only where nothing is."""
 _REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+_VIEWS = frozenset({"keySet", "values", "entrySet"})
+_VIEW_REMOVES = frozenset({"remove", "removeAll", "retainAll", "removeIf", "clear"})
 _LOGS = frozenset({"trace", "debug", "info", "warn", "error", "log", "println"})
 """Methods of loggers, and of what else writes text."""
 _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
@@ -110,8 +112,11 @@ def is_of_item(mutation: Mutation, index: str) -> bool:
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
-    """`x.a = v`, `x["a"] = v`."""
+    """`x.a = v`, `x["a"] = v`, `x.a += 1`."""
     value, span = statement.value, statement.span
+    computing = statement.operator.removesuffix("=")
+    if computing in ("+", "-", "*") and isinstance(value, LiteralExpr):
+        value = OperationExpr(computing, (statement.target, value), span=span)
     match statement.target:
         case Attribute(value=target, name=key):
             found = Mutation(key, value, "set", span)
@@ -151,10 +156,14 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
             return ()
     chained = _chain(expr, name)
     if chained is None:
-        return _argument_mutations(expr, name)
+        return (*_removals_in_arguments(expr, name), *_argument_mutations(expr, name))
     chain, path = chained
     found: list[Mutation] = []
-    for call in chain:
+    for position, call in enumerate(chain):
+        found += _removals_in_arguments(call, name)
+        if _is_view(call) and position + 1 < len(chain):
+            found += (replace(m, path=path) for m in _removals_by_view(call, chain[position + 1]))
+            break
         if _gives_part(call):
             path = (*path, _constant_key(call.args[0].value))
             continue
@@ -165,6 +174,41 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
         if _gives_what_it_puts(call):
             path = (*path, mutation.key)
     return tuple(found)
+
+
+def _removals_in_arguments(call: Call, name: str) -> list[Mutation]:
+    """`x.put("id", x.remove("_id"))`: arguments are evaluated before the call that takes them."""
+    found: list[Mutation] = []
+    for argument in call.args:
+        match argument.value:
+            case Call(callee=Attribute(name=method)) as inner if method in _REMOVES:
+                found += (m for m in call_mutations(inner, name) if m.kind == "remove")
+            case _:
+                pass
+    return found
+
+
+def _is_view(call: Call) -> bool:
+    """`map.keySet()` and the like of Java, which write through to the map."""
+    return isinstance(call.callee, Attribute) and call.callee.name in _VIEWS and not call.args
+
+
+def _removals_by_view(view: Call, call: Call) -> list[Mutation]:
+    """What `map.keySet().removeAll(…)` takes out of the map; a removal without a key where that is
+    not seen."""
+    assert isinstance(view.callee, Attribute) and isinstance(call.callee, Attribute)
+    method, args = call.callee.name, call.args
+    if method not in _VIEW_REMOVES:
+        return []
+    keys: list[str | None] = [None]
+    if view.callee.name == "keySet" and method in ("remove", "removeAll") and len(args) == 1:
+        match args[0].value:
+            case Call(callee=Attribute(value=Name(id="List" | "Set" | "Arrays"), name=made)) as of:
+                if method == "removeAll" and made in ("of", "asList"):
+                    keys = [_constant_key(each.value) for each in of.args]
+            case only if method == "remove":
+                keys = [_constant_key(only)]
+    return [Mutation(key, None, "remove", call.span) for key in keys]
 
 
 def _gives_part(call: Call) -> bool:

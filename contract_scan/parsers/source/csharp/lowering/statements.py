@@ -143,6 +143,10 @@ def _expression(low: Lowering, node: Node) -> list[Statement]:
     span = low.span(node)
     if value.type == "assignment_expression":
         return [*_pattern_assignments(low, value), _assignment(low, value, span)]
+    counts = next((c.type for c in value.children if c.type in ("++", "--")), "")
+    if value.type in ("prefix_unary_expression", "postfix_unary_expression") and counts:
+        target, one = low.expression(children(value)[0]), LiteralExpr(value=1, span=span)
+        return [Assign(span=span, target=target, value=one, operator=f"{counts[0]}=")]
     return [
         *_pattern_assignments(low, value),
         Evaluate(span=span, value=low.expression(value)),

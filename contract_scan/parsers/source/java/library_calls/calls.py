@@ -349,6 +349,15 @@ def item_of(site: CallSite) -> Value | None:
     return None if is_other else item
 
 
+def removed_entry(site: CallSite) -> Value | None:
+    """`remove` of a map that surely has the key: it gives what stood under it. Lists, sets and
+    iterators have a `remove` that gives something else."""
+    value, key = _inner(site), site.value(0)
+    if not isinstance(value, Record) or not isinstance(key, Constant):
+        return None
+    return next((e.value for e in value.entries if e.name == key.value and not e.optional), None)
+
+
 def or_else(site: CallSite) -> Value | None:
     """The value, or the other one that is given. Whether null, where that is the other one, is ever
     given, callers know."""

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     Jump,
+    LiteralExpr,
     Loop,
     Name,
     Return,
@@ -123,6 +124,12 @@ def _effects(reader: Reader, node: Node | None, depth: int) -> list[Statement]:
         return []
     if node.type == "switch_expression":
         return [_switch(reader, node, depth)]
+    if node.type == "update_expression":
+        counts = next((c.type for c in node.children if c.type in ("++", "--")), "++")
+        span = reader.span(node)
+        target = lower_expression(reader, node.named_children[0], depth)
+        one = LiteralExpr(value=1, span=span)
+        return [Assign(target=target, value=one, operator=f"{counts[0]}=", span=span)]
     if node.type != "assignment_expression":
         value = lower_expression(reader, node, depth)
         found: list[Statement] = _bindings(reader, node, depth)
