@@ -256,7 +256,7 @@ def test_rules_about_an_object_as_a_whole(tmp_path: Path) -> None:
     ]
     assert found.request("POST /x/b") == ["{left~!: string~, right~!: string~}!"]
     assert found.responses("GET /x") == [
-        "(200) {issuer: string|null, code: string|null, note: string|null, name!: string~}"
+        "(200) {issuer: string|null, code: string|null, note: string|null, name!: string|null}"
     ]
 
 
