@@ -71,7 +71,7 @@ def health() -> None:
 )
 REFUSING = SOURCE.replace("import FastAPI", "import FastAPI, HTTPException").replace(
     "    return load(id)",
-    "    if not id:\n        raise HTTPException(404)\n    return load(id)",
+    "    if id == '0':\n        raise HTTPException(404)\n    return load(id)",
 )
 
 

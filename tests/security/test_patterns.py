@@ -30,6 +30,8 @@ MADE_OF_WHAT_IS_GIVEN = {
     "generated_tests.files: pattern": "is compiled, and used by no function of `re`",
     "orchestrator.agent_files.claude_md: pattern": "a whole line",
     "parsers.archives: b'(?<!\\\\w)' + re.escape(name).encode() + b'(?!\\\\w)'": "a word",
+    r"parsers.generators_of_builds: f'<artifactId>\\s*{names}-maven-plugin\\s*</artifactId>"
+    r"([^<]*+(?>(?:<(?!/?plugin>|artifactId>\\s*{names}-maven)[^<]*+)*))</plugin>'": "atomic",
     "parsers.source.csharp.library_calls.regular_expressions: pattern": (
         "short, with two repetitions at most and none of a group; takes a short text"
     ),
@@ -50,6 +52,9 @@ MADE_OF_WHAT_IS_GIVEN = {
     r"f'\\{{{re.escape(name)}(?::[^{{}}]*)?\\}}'": "a word between braces",
     "parsers.source.java.web.context_routes: pattern": "`ContextRoutes.path_syntax`, tried",
     "parsers.source.java.web.context_routes: self._routes.optional": "`optional`, tried",
+    "parsers.source.python.resolution.calls_by_name: re.escape(name.encode()) + _CALL": "a word",
+    r"parsers.source.python.serialization.constructions: "
+    r"b'\\.[\\s\\\\]*%s' % re.escape(name.encode())": "a word behind a point",
     "parsers.source.python.web.decorated_routes: pattern": "`RoutingLibrary.path_syntax`, tried",
     "parsers.source.python.serialization.string_functions: pattern": (
         "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"

@@ -47,11 +47,13 @@ def test_the_traits_of_every_library() -> None:
         "FastAPI": traits("json_only"),
         "FastEndpoints": traits(*DOTNET),
         "HttpListener": traits(*DOTNET),
+        "Menes": traits(*DOTNET),
         "NestJS": traits("paths_case_insensitive"),
         "Pyramid": traits("form_fields_as_query"),
         "ServiceStack": traits(*DOTNET),
         "Servlets": traits("form_fields_as_query"),
         "Spring MVC": traits("form_fields_as_query", "json_only"),
+        "Vert.x Web": traits("names_case_insensitive"),
         "Wolverine": traits(*DOTNET),
     }
 

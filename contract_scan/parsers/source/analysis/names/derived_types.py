@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import TypeHeaders
 
 _MEMORY = "headers"
-_COMMENT = re.compile(rb"//[^\n]*\n|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(rb"//[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _BEGINS_OTHER_TEXT = (b'"', b"'", b"//", b"/*")
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _FEW_NAMES = 20

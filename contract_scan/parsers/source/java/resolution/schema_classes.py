@@ -34,7 +34,7 @@ from contract_scan.parsers.source.java.resolution.build import (
 
 _PLUGIN = plugin_pattern("jsonschema2pojo")
 _GRADLE_BLOCK = re.compile(r"\bjsonSchema2Pojo\s*\{([^{}]*+(?>(?:\{[^{}]*+\}[^{}]*+)*))\}")
-_GRADLE_SOURCE = re.compile(r"^\s*(?:source|sourceFiles)\b([^\n]{1,300})", re.MULTILINE)
+_GRADLE_SOURCE = re.compile(r"^[ \t]*(?:source|sourceFiles)\b([^\n]{1,300})", re.MULTILINE)
 _GRADLE_PACKAGE = re.compile(r"\btargetPackage\b[^\n\"']{0,30}[\"']([\w.]{1,200})[\"']")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w{1,60})")
