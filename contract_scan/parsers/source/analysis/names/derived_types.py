@@ -15,7 +15,8 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import TypeHeaders
 
 _MEMORY = "headers"
-_COMMENT = re.compile(rb"//[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(rb"//[^\n]*(?:(\n)|\Z)|/\*.*?(?:(\*/)|\Z)", re.DOTALL)
+"""A comment, and its end where that is there: many comments may begin and none end."""
 _BEGINS_OTHER_TEXT = (b'"', b"'", b"//", b"/*")
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _FEW_NAMES = 20
@@ -77,7 +78,7 @@ def _headers_of(program: Program, path: str) -> tuple[_Header, ...]:
 def _headers_in(text: bytes, kinds: TypeHeaders) -> Iterator[_Header]:
     """The headers in what a pattern found: a word of a comment that looks like the beginning of a
     type reaches up to the end of the next header."""
-    plain = _COMMENT.sub(b" ", text)
+    plain = _COMMENT.sub(lambda found: b" " if found.lastindex else found[0], text)
     is_cut = any(mark in plain for mark in _BEGINS_OTHER_TEXT)
     words = _WORD.findall(plain)
     for position, word in enumerate(words):
