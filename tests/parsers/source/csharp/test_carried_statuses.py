@@ -319,3 +319,32 @@ def test_bodies_of_which_just_the_status_is_undetermined(tmp_path: Path) -> None
     (body,) = [body for one in told.without_status for body in one.bodies]
     assert found.shown_shape(body.schema, 0) == "{why: string}"
     assert left.without_status == ()
+
+
+def test_variables_that_tests_ask_about_are_not_followed_each_by_way_of_all_others(
+    tmp_path: Path,
+) -> None:
+    """To ask for every one of them so would not end."""
+    names = [f"n{each}" for each in range(14)]
+    made = "".join(f"var {name} = id;\n" for name in names)
+    set_again = "".join(
+        f"if (id != 1 && {name} != 2 && {other} != 3) {name} = id + {other};\n"
+        for name, other in zip(names, reversed(names), strict=True)
+    )
+    source = f"""
+        using Microsoft.AspNetCore.Mvc;
+        [ApiController, Route("o")]
+        public class OrdersController : ControllerBase
+        {{
+            [HttpGet("{{id}}")] public IActionResult Get(int id) => Answer(id);
+            private IActionResult Answer(int id)
+            {{
+                {made}{set_again * 2}
+                if (n0 == 4) return NotFound();
+                return NoContent();
+            }}
+        }}
+    """
+    operation = Project(tmp_path, {"App.csproj": CSPROJ, "A.cs": source}).operation("GET /o/{id}")
+    assert [one.status for one in operation.responses] == ["204", "404"]
+    assert operation.statuses_complete

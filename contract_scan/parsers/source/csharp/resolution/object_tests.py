@@ -106,6 +106,9 @@ def carries_outcome(program: Program, symbol: ClassSymbol) -> bool:
 
 
 Body: TypeAlias = tuple[Statement, ...]
+Asking: TypeAlias = Body | Choice
+"""Statements or a conditional expression, whose tests ask."""
+_CarriersKey: TypeAlias = tuple[int, int, int, frozenset[str]]
 _DEFAULTS = frozenset({"any", "default", "switch section", "discard"})
 _DEEPEST = 30
 
@@ -126,6 +129,10 @@ class TestedObjects:
         self._variable = variable
         self._strict = True
         self._skipped = False
+        self._carriers: dict[_CarriersKey, tuple[Asking, Place, tuple[Name, ...]]] = {}
+        """By the identity of what is asked where, which is kept so that it stays its own."""
+        self._asked_in: set[int] = set()
+        """The bodies of which it is being found out which definitions of a variable are reached."""
 
     # ------------------------------------------------------------------ tests
 
@@ -237,7 +244,7 @@ class TestedObjects:
         if len(choice.given) != len(choice.options):
             return Reached(tuple((option, place) for option in choice.options))
         chosen: list[dict[str, tuple[Object, ...]] | None] = [{} for _ in choice.options]
-        names = self._asked_variables(choice.given, place)
+        names = self._asked_variables(choice, place)
         if not names and not any(self._is_about(test, place) for test in choice.given):
             return Reached(tuple((option, place) for option in choice.options))
         possible, is_open = self._positions(choice, place, strict=not names)
@@ -303,18 +310,33 @@ class TestedObjects:
         found = self._objects(expr, place)
         return any(isinstance(o, Plain) and isinstance(o.value, EnumConstant) for o in found)
 
-    def _asked_variables(self, tests: Iterable[Expr], place: Place) -> list[Name]:
+    def _asked_variables(self, asking: Asking, place: Place) -> list[Name]:
         """The variables, of which something is known, that tests ask about."""
         found: dict[str, Name] = {}
-        for node in nodes_of(tuple(tests), closed=(Lambda,)):
-            if not isinstance(node, Name) or node.id in found or node.id == "this":
+        for name in self._asked_carriers(asking, place):
+            if name.id in found:
                 continue
-            if node.id not in place.chosen and not self._may_carry(node, place):
-                continue
-            held = place.chosen.get(node.id) or self._variable(node, place)
+            held = place.chosen.get(name.id) or self._variable(name, place)
             if held and any(not isinstance(each, Opaque) for each in held):
-                found[node.id] = node
+                found[name.id] = name
         return list(found.values())
+
+    def _asked_carriers(self, asking: Asking, place: Place) -> tuple[Name, ...]:
+        """Where tests ask about variables that may say how something went: found out once for the
+        same question, since every variable of a function is asked for by way of the others."""
+        key = (id(asking), id(place.scope), id(place.arguments), frozenset(place.chosen))
+        known = self._carriers.get(key)
+        if known is None:
+            tests = asking.given if isinstance(asking, Choice) else tuple(_tests(asking))
+            names = tuple(
+                node
+                for node in nodes_of(tests, closed=(Lambda,))
+                if isinstance(node, Name)
+                and node.id != "this"
+                and (node.id in place.chosen or self._may_carry(node, place))
+            )
+            known = self._carriers[key] = (asking, place, names)
+        return known[2]
 
     def _may_carry(self, name: Name, place: Place) -> bool:
         """Whether a variable is of a class whose objects say how something went, or a parameter
@@ -361,7 +383,7 @@ class TestedObjects:
         """The returns of a function that may be reached with what it is given; none of those behind
         a `switch` that asks which kind of value something is of which nothing is known."""
         statements = place.scope.statements or ()
-        names = self._asked_variables(_tests(statements), place)
+        names = self._asked_variables(statements, place)
         left = self._running_statements(statements, place, strict=not names)
         every = _returns(left.statements)
         is_open = left.is_open
@@ -400,9 +422,20 @@ class TestedObjects:
         which are chosen by the kind of something unknown."""
         statements = place.scope.statements or ()
         every = list(definitions_of(name, place.scope))
-        if len(every) < 2 or place.scope.function is None:
+        # Variables that are asked about on the way to another one are taken as they stand: to ask
+        # for each by way of all others would not end.
+        if len(every) < 2 or place.scope.function is None or id(statements) in self._asked_in:
             return every, False
-        names = [n for n in self._asked_variables(_tests(statements), place) if n.id != name.id]
+        self._asked_in.add(id(statements))
+        try:
+            return self._reached_definitions(every, name, statements, place)
+        finally:
+            self._asked_in.discard(id(statements))
+
+    def _reached_definitions(
+        self, every: list[Definition], name: Name, statements: Body, place: Place
+    ) -> tuple[list[Definition], bool]:
+        names = [n for n in self._asked_variables(statements, place) if n.id != name.id]
         whole = self._running_statements(statements, place, strict=not names)
         found = {id(each.statement): each for each in _definitions_among(whole, name)}
         is_open = whole.is_open
