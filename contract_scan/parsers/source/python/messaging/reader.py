@@ -42,7 +42,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.kinds import TESTS, Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import (
     ADDRESSES,
@@ -65,6 +64,7 @@ from contract_scan.parsers.source.python.messaging.syntax import (
     keys_missed,
     leaves_in_order,
 )
+from contract_scan.parsers.source.python.messaging.taint_sources import is_given
 
 _PARSERS = frozenset({"loads", "unpackb", "json_decode"})
 """Last names of library functions that parse a message."""
