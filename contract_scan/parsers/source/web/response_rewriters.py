@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Body, Operation, Response
+from contract_scan.ir.operation import Answers, Operation, Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import path_of, root_of
@@ -152,32 +152,30 @@ class _Rewriter:
                     pending.extend(self._assigned[node.id])
 
 
+def with_open_bodies(response: Response, reason: Reason) -> Response:
+    """A response of whose bodies no more is known than that there are such."""
+    bodies = tuple(
+        replace(body, schema=Unknown(reason=reason, origin=body.origin)) for body in response.bodies
+    )
+    return replace(response, bodies=bodies)
+
+
 def with_rewritten_bodies(operation: Operation, rewriter: str) -> Operation:
     """An operation behind a function that puts bodies together anew: what they are is undetermined,
     and so is with which statuses they are sent."""
     reason = Reason("middleware-changes-responses", changer=rewriter)
 
-    def with_open_bodies(response: Response) -> Response:
-        bodies = tuple(
-            Body(
-                schema=Unknown(reason=reason, origin=body.origin),
-                content_type=body.content_type,
-                required=body.required,
-                origin=body.origin,
-            )
-            for body in response.bodies
-        )
-        return replace(response, bodies=bodies)
+    def open_bodies(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+        return tuple(with_open_bodies(response, reason) for response in responses)
 
     def change(found: Answers) -> Answers:
-        kept = found.with_changed_responses(lambda each: tuple(map(with_open_bodies, each)))
-        return kept._replace(statuses_complete=False)
+        return found.with_changed_responses(open_bodies)._replace(statuses_complete=False)
 
     if operation.deferred is not None:
         return replace(operation, deferred=operation.deferred.map(change))
     return replace(
         operation,
-        responses=tuple(map(with_open_bodies, operation.responses)),
-        without_status=tuple(map(with_open_bodies, operation.without_status)),
+        responses=open_bodies(operation.responses),
+        without_status=open_bodies(operation.without_status),
         statuses_complete=False,
     )

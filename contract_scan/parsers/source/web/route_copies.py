@@ -17,6 +17,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -60,7 +61,7 @@ def _bodies(program: Program, file: FileFacts, use: Span) -> Iterator[object]:
     yield from file.statements
     functions = [*file.functions, *(m for c in program.classes(file) for m in c.decl.methods)]
     for function in functions:
-        if _contains(function.span, use):
+        if encloses(function.span, use):
             yield from program.body(function, file)
 
 
@@ -70,7 +71,7 @@ def _nodes_around(root: object, use: Span) -> Iterator[object]:
     while pending:
         node = pending.pop()
         span = getattr(node, "span", None)
-        if isinstance(span, Span) and span.line and not _contains(span, use):
+        if isinstance(span, Span) and span.line and not encloses(span, use):
             continue
         yield node
         if isinstance(node, Struct):
@@ -113,8 +114,3 @@ def _root(expr: Expr) -> str:
     while isinstance(current, Attribute | Call):
         current = current.value if isinstance(current, Attribute) else current.callee
     return current.id if isinstance(current, Name) else ""
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -28,3 +28,9 @@ def spans(block: tuple[Statement, ...], use: Span) -> bool:
     """Whether a place lies in a block that has statements."""
     first, last = block[0].span, block[-1].span
     return (first.line, first.column) <= (use.line, use.column) < (last.end_line, last.end_column)
+
+
+def encloses(outer: Span, inner: Span) -> bool:
+    """Whether all of a stretch of text lies in another one."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Definition
-from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_not_null
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
@@ -68,17 +68,11 @@ def is_chosen_where_present(expr: Name, scope: Scope) -> bool:
     is not null: `found == null ? NotFound() : Ok(found)`."""
     around = [s for s in scope.statements or () if contains(s, expr.span)]
     return any(
-        is_not_null(test, expr.id, True) and _holds_place(option, expr.span)
+        is_not_null(test, expr.id, True) and encloses(option.span, expr.span)
         for choice in nodes_of(tuple(around))
         if isinstance(choice, Choice)
         for option, test in zip(choice.options, choice.given, strict=False)
     )
-
-
-def _holds_place(expr: Expr, place: Span) -> bool:
-    begins = (expr.span.line, expr.span.column) <= (place.line, place.column)
-    ends = (place.end_line, place.end_column) <= (expr.span.end_line, expr.span.end_column)
-    return begins and ends
 
 
 def tested_names(statements: tuple[Statement, ...]) -> set[str]:

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.lowering.statements import OF_TYPE
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
@@ -597,9 +597,9 @@ def _lies_in(statements: Body, span: Span) -> bool:
     """Whether a place lies between the first and the last of some statements."""
     if not statements:
         return False
-    start, end = statements[0].span, statements[-1].span
-    begins = (start.line, start.column) <= (span.line, span.column)
-    return begins and (span.end_line, span.end_column) <= (end.end_line, end.end_column)
+    first, last = statements[0].span, statements[-1].span
+    whole = Span(first.line, first.column, last.end_line, last.end_column)
+    return encloses(whole, span)
 
 
 def _truth(value: Object) -> bool | None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -41,7 +42,7 @@ def known_at(scope: Scope, span: Span, start: Known) -> Known:
     found: list[Known] = []
 
     def visit(statement: Statement, known: Known) -> None:
-        if not isinstance(statement, Branch | Loop) and _contains(statement.span, span):
+        if not isinstance(statement, Branch | Loop) and encloses(statement.span, span):
             found.append(known)
 
     _walk(scope.statements or (), start, visit, 0)
@@ -163,8 +164,3 @@ def _facts_of_test(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
             return _facts_of_test(inner, holds == ((operator == "==") == value), depth + 1)
         case _:
             return {}
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.null_tests import has_asked_receiver
 from contract_scan.parsers.source.csharp.web.null_bodies import behind_checks, receiver_nullness
@@ -35,16 +36,10 @@ def returned_at(
 ) -> BranchResult:
     """An answer that a handler returns at a place."""
     origin, nullness = outcome.origin, outcome.nullness
-    is_own = origin.path == place.path and _lies_in(function, origin)
+    is_own = origin.path == place.path and encloses(function.function.span, origin.span)
     if not is_own:
         nullness = behind_checks(program, nullness, scope, place.span)
     return replace(outcome, nullness=nullness, returned_at=place)
-
-
-def _lies_in(function: FunctionValue, origin: Origin) -> bool:
-    around, inner = function.function.span, origin.span
-    begins = (around.line, around.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (around.end_line, around.end_column)
 
 
 def answers_to_null(

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Response
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -45,6 +42,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     wire_variant,
 )
 from contract_scan.parsers.source.java.web.media import media_type
+from contract_scan.parsers.source.web.response_rewriters import with_open_bodies
 
 _MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
 
@@ -131,16 +129,7 @@ def with_filtered_entities(
     if not name:
         return responses
     reason = Reason("filter-may-change-response", name=name)
-    return tuple(
-        replace(
-            response,
-            bodies=tuple(
-                replace(body, schema=Unknown(reason=reason, origin=body.origin))
-                for body in response.bodies
-            ),
-        )
-        for response in responses
-    )
+    return tuple(with_open_bodies(response, reason) for response in responses)
 
 
 def _class_of(program: Program, value: Value) -> ClassSymbol | None:
