@@ -43,6 +43,9 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     with_stem,
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    optional_parameter_facts,
+)
 from contract_scan.parsers.source.typescript.web.paths import Template
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
@@ -120,11 +123,12 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         if _hands_on(value):
             continue
         origin = export_origin(program, path, method, value)
-        handler = handler_for(program, handler_of(program, value), method)
-        handled = read_endpoint(
-            program, handler, (REQUEST, LibrarySymbol("<context>")), FETCH, DIALECT, origin
-        )
         for template in templates:
+            given = optional_parameter_facts(template, templates)
+            handler = handler_for(program, handler_of(program, value), method, given)
+            handled = read_endpoint(
+                program, handler, (REQUEST, LibrarySymbol("<context>")), FETCH, DIALECT, origin
+            )
             yield operation(
                 method,
                 template,

@@ -30,6 +30,9 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     project_folder,
     with_stem,
 )
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    optional_parameter_facts,
+)
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
     ResponseLibrary,
@@ -71,11 +74,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for name, value in exported_values(program, path, (*METHODS, "fallback")):
             origin = export_origin(program, path, name, value)
             method = "*" if name == "fallback" else name
-            handler = handler_for(program, handler_of(program, value), method)
-            handled = read_endpoint(
-                program, handler, (LibrarySymbol("<event>"),), _MARKS, _DIALECT, origin
-            )
-            for template in bracket_paths(shown, prefix):
+            templates = bracket_paths(shown, prefix)
+            for template in templates:
+                given = optional_parameter_facts(template, templates)
+                handler = handler_for(program, handler_of(program, value), method, given)
+                handled = read_endpoint(
+                    program, handler, (LibrarySymbol("<event>"),), _MARKS, _DIALECT, origin
+                )
                 yield operation(
                     method,
                     template,

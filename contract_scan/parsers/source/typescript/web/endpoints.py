@@ -4,6 +4,7 @@ values (Next.js, Hono, SvelteKit …) have in common."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from contract_scan.ir.operation import (
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -53,11 +55,14 @@ class Handler(Struct, frozen=True):
     """Whether a library's function stands around it, which may answer by itself."""
 
 
-def handler_for(program: Program, handler: Handler, method: str) -> Handler:
-    """A handler without what does not run for a method of HTTP."""
+def handler_for(
+    program: Program, handler: Handler, method: str, given: Facts = MappingProxyType({})
+) -> Handler:
+    """A handler without what does not run for a method of HTTP, or where parameters of the path are
+    `given` or left out."""
     if handler.function is None:
         return handler
-    return replace(handler, function=as_asked(program, handler.function, {}, method))
+    return replace(handler, function=as_asked(program, handler.function, given, method))
 
 
 def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
@@ -230,12 +231,19 @@ def rewrites_requests(program: Program, function: FunctionValue) -> bool:
         if not isinstance(node, Assign) or dotted_name_of(node.target) != body:
             continue
         value = _without_casts(node.value)
-        if isinstance(value, Call) and any(dotted_name_of(a.value) == body for a in value.args):
+        if isinstance(value, Call) and any(_reads(a.value, body) for a in value.args):
             made = program.evaluate(value.callee, scope)
             name = program.evaluator.qualified_name(made).lower()
             if isinstance(made, FunctionValue) or any(part in name for part in _RENAMERS):
                 return True
     return False
+
+
+def _reads(expr: Expr, path: str) -> bool:
+    """`req.body`, `req.body ?? {}`, `{ ...req.body }`."""
+    return any(
+        isinstance(node, Attribute) and dotted_name_of(node) == path for node in nodes_of(expr)
+    )
 
 
 def writes_into_requests(program: Program, function: FunctionValue) -> bool:

@@ -51,10 +51,14 @@ def optional_parameter_facts(template: Template, templates: Sequence[Template]) 
 
 def asked_with(template: Template, parameters: frozenset[str]) -> Facts:
     """Which of the parameters of several routes the path of one of them has."""
-    return {
-        name: Kind.NONEMPTY_TEXT if name in template.parameters else Kind.UNDEFINED
-        for name in parameters
-    }
+    return {name: _given_by(template, name) for name in parameters}
+
+
+def _given_by(template: Template, name: str) -> Kind:
+    if name not in template.parameters:
+        return Kind.UNDEFINED
+    # What takes several segments is a text or a list of them, by the library.
+    return Kind.TRUTHY if f"{{{name}*}}" in template.path else Kind.NONEMPTY_TEXT
 
 
 _PATHS = frozenset({"path", "originalUrl", "url", "baseUrl", "route", "method"})
@@ -132,15 +136,28 @@ def as_asked(
         return handler
     request = function.params[0].name
     facts: dict[Path, Fact] = {}
-    for name, fact in given.items():
-        facts[f"{request}.params.{name}"] = fact
-        facts[answer_of_key(f"{request}.params", name)] = fact is not Kind.UNDEFINED
+    for params in _params_paths(function.params) if given else ():
+        for name, fact in given.items():
+            facts[f"{params}.{name}"] = fact
+            facts[answer_of_key(params, name)] = fact is not Kind.UNDEFINED
     if method not in ("", "*"):
         named = method.lower() if lower_case else RequestMethod(method.upper())
         facts |= dict.fromkeys(asked, named)
     read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
+
+
+def _params_paths(params: Sequence[Param]) -> Iterator[Path]:
+    """Where a handler finds the parameters of the path: in its request, or in a context beside it
+    (Next.js), which may be taken apart, `({ params }) => …`."""
+    for param in params[:2]:
+        if param.name:
+            yield f"{param.name}.params"
+        pattern = param.pattern
+        for entry in pattern.entries if isinstance(pattern, ObjectLiteral) else ():
+            if entry.key == "params" and isinstance(entry.value, Name):
+                yield entry.value.id
 
 
 _METHODS = ("method", "req.method", "request.method")

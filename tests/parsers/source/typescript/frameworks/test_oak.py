@@ -62,7 +62,8 @@ def test_routers_and_what_handlers_set(tmp_path: Path) -> None:
         "DELETE /api/users/{id}",
     }
     assert project.responses("GET /") == {"200*": "'hello' (text/plain)"}
-    assert project.responses("GET /items") == {"404": "{msg: 'no'}", "200*": "{id: string}"}
+    assert project.responses("GET /items") == {"404": "{msg: 'no'}"}
+    assert project.responses("GET /items/{id}") == {"200*": "{id: string}"}
     assert project.responses("POST /items") == {"201": item}
     lenient = "{id=: numeric, name?=: string}"
     assert project.request("POST /items") == lenient
