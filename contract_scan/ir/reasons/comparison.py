@@ -359,6 +359,9 @@ SECTIONS = (
                 "whether the code takes null is undetermined: a type does not allow it, and "
                 "nothing checks that"
             ),
+            "null-until-set": (
+                "whether `{name}` is null is undetermined: it is until a function sets it"
+            ),
             "null-without-row": (
                 "whether null is given is undetermined: `{name}` leads to the one row that refers "
                 "to this one, and nothing says that there is one"

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.names.classes import Classes
 from contract_scan.parsers.source.analysis.names.filled_containers import as_filled
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames
+from contract_scan.parsers.source.analysis.names.rebound_names import ReboundNames
 from contract_scan.parsers.source.facts.nodes import Export, FileFacts, Import
 
 MAX_IMPORT_HOPS = 20
@@ -36,6 +37,7 @@ class ModuleNames:
         self._program = program
         self._locals = locals
         self._classes = classes
+        self._rebound = ReboundNames(program, locals)
         self._star_targets: dict[str, tuple[str, ...]] = {}
         self._static_star_imports: dict[str, tuple[Import, ...]] = {}
         self._types_beside_members: dict[str, dict[str, Import]] = {}
@@ -91,7 +93,8 @@ class ModuleNames:
             )
             if use != NO_SPAN or file.language != "python" or found is None:
                 return found
-            return as_filled(self._program, file, name, found)
+            filled = as_filled(self._program, file, name, found)
+            return self._rebound.with_rebound(file, name, filled)
         return before if entry is None else self.resolve_import(file, entry)
 
     def type_at_top_level(self, file: FileFacts, name: str) -> Found | None:
