@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts, Kind
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -23,6 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
     Choice,
+    Expr,
     LiteralExpr,
     Name,
     NamedType,
@@ -155,19 +155,28 @@ def _tested_names(program: Program, view: FunctionValue, in_path: frozenset[str]
     None`, and of what is no number `if id`, `if not id`. A number may be zero."""
     found: set[str] = set()
     numbers = in_path | {p.name for p in view.function.params if _is_number(p.type)}
-    for statement in reaching_definitions.nested_statements(
-        program.body(view.function, view.scope.file)
-    ):
-        match statement:
-            case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
-                found.add(id)
-            case Branch(
-                condition=Name(id=id) | OperationExpr(operator="not", operands=[Name(id=id)])
-            ) if id not in numbers:
-                found.add(id)
-            case _:
-                continue
+    for node in nodes_of(program.body(view.function, view.scope.file)):
+        for test in _tests(node):
+            match test:
+                case OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)]):
+                    found.add(id)
+                case Name(id=id) | OperationExpr(operator="not", operands=[Name(id=id)]):
+                    if id not in numbers:
+                        found.add(id)
+                case _:
+                    continue
     return frozenset(found)
+
+
+def _tests(node: object) -> tuple[Expr | None, ...]:
+    """The tests that a statement, or a conditional expression, decides by."""
+    match node:
+        case Branch(condition=condition):
+            return (condition,)
+        case Choice(given=given):
+            return given
+        case _:
+            return ()
 
 
 def is_kept_null(program: Program, function: FunctionValue, name: str) -> bool:

@@ -32,8 +32,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
+from contract_scan.parsers.source.analysis.refinement.narrowing import fits
 from contract_scan.parsers.source.analysis.syntax.split_paths import split_paths
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, Name
 from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -100,14 +101,15 @@ def _through_wrapper(
     """What a wrapper sends of a function that sends this. Errors that it makes itself are left
     out."""
     succeeds = False
-    handed_on = False
+    handed_on: list[ReturnedResponse] = []
     for result in program.function_exits(around):
         if result.thrown or result.value is None:
             continue
         if hands_on(program, result.value, result.scope, around, inner):
-            if not handed_on:
-                yield from returned
-            succeeds = handed_on = True
+            passing = [item for item in returned if _may_pass(program, item, result)]
+            yield from (item for item in passing if not any(item is one for one in handed_on))
+            handed_on.extend(passing)
+            succeeds = succeeds or bool(passing)
             continue
         origin = origin_at(result.scope, result.span)
         for own in _of_expression(program, result.value, result.scope, origin):
@@ -121,6 +123,25 @@ def _through_wrapper(
                 yield own
     if not succeeds:
         yield from returned
+
+
+def _may_pass(program: Program, sent: ReturnedResponse, exit: ReturnedValue) -> bool:
+    """Whether what the function within sends may reach a return of a wrapper: `if
+    isinstance(result, Response): return result` lets responses pass alone."""
+    name, value = exit.value, sent.value
+    if not isinstance(name, Name) or value is None or sent.is_response:
+        return True
+    if sent.status is not None or sent.unclear_status:
+        return True  # it may be a part of a tuple
+    statements = exit.scope.statements or ()
+    definitions = program.names.locals.reaching(statements, name.id, name.span)
+    return not definitions or any(
+        all(
+            fits(program, value, name.id, test, exit.scope) is not (not held)
+            for test, held in one.tests
+        )
+        for one in definitions
+    )
 
 
 def _returned_by(
