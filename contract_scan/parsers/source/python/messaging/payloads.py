@@ -38,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
+from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
@@ -72,9 +73,10 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
             value = program.evaluate(inner, scope)
             if name_of(program, value) and program.evaluator.member(value, name) is None:
                 dumped = program.evaluate(expr, scope)
-                if isinstance(dumped, BySchema):
-                    return Payload(dumped.schema, name_of(program, value))
-                return Payload(program.schema_of(value, BY_NAME), name_of(program, value))
+                by_name = program.schema_of(value, BY_NAME)
+                shape = dumped.schema if isinstance(dumped, BySchema) else by_name
+                shape = _without_unused_null(program, value, shape)
+                return Payload(shape, name_of(program, value))
         case Call(callee=callee, args=args) if args:
             made = _maker(program, callee, scope)
             if made.rpartition(".")[2] in ("dumps", "dumpb", "packb", "bytes", "str", "asdict"):
@@ -152,7 +154,22 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
             return Payload(_content_schema(program, schema), _schema_name(program, schema))
         case _:
             pass
-    return Payload(_content_schema(program, program.schema_of(value)), name_of(program, value))
+    shape = _content_schema(program, program.schema_of(value))
+    return Payload(_without_unused_null(program, value, shape), name_of(program, value))
+
+
+def _without_unused_null(program: Program, value: Value, schema: Schema) -> Schema:
+    """The shape of a message, where it is undetermined whether fields are null that each
+    construction of such an object is seen to give something else."""
+    held, shape = _class_of(program, value), program.types.flat(schema)
+    if held is None or not isinstance(shape, Object):
+        return schema
+    fields = tuple(
+        without_unused_null(program, held, field.declared_as or field.name, field, is_seen=True)
+        for field in shape.fields
+    )
+    changed = any(a is not b for a, b in zip(fields, shape.fields, strict=True))
+    return replace(shape, fields=fields) if changed else schema
 
 
 def _content_schema(program: Program, schema: Schema) -> Schema:
@@ -170,16 +187,22 @@ def _schema_name(program: Program, schema: Schema) -> str:
 
 def name_of(program: Program, value: Value) -> str:
     """The name of the project class that a value is of; empty where it is of none."""
+    if isinstance(value, BySchema):
+        return _schema_name(program, value.schema)
+    held = _class_of(program, value)
+    return "" if held is None else held.decl.name
+
+
+def _class_of(program: Program, value: Value) -> ClassSymbol | None:
+    """The project class that a value is of."""
     match value:
         case Instance(symbol=symbol):
-            return symbol.decl.name
+            return symbol
         case ByType(type=NamedType(name=name), scope=scope):
             found = program.names.lookup_type(name, scope)
-            return found.symbol.decl.name if isinstance(found, ClassValue) else ""
-        case BySchema(schema=schema):
-            return _schema_name(program, schema)
+            return found.symbol if isinstance(found, ClassValue) else None
         case _:
-            return ""
+            return None
 
 
 # --------------------------------------------------------------------------- receiving

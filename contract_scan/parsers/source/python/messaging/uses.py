@@ -311,8 +311,7 @@ def _self_addressed(
                 callee = program.evaluate(call.callee, scope)
                 if not isinstance(callee, ClassValue) or callee.symbol.key != symbol.key:
                     continue
-                reference = program.types.reference(symbol, {}, "", symbol.origin)
-                content = Payload(reference, symbol.decl.name)
+                content = of_value(program, program.evaluate(call, scope))
                 yield use(framework, "send", text, content, origin_at(scope, call.span))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object
+from contract_scan.ir.schema import Field, Object, Reference
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -24,39 +23,85 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Ex
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 
+_DEEPEST = 3
+"""How many objects are gone through that hand a member on."""
 
-def without_unused_null(program: Program, symbol: ClassSymbol, name: str, field: Field) -> Field:
+
+def without_unused_null(
+    program: Program, symbol: ClassSymbol, name: str, field: Field, *, is_seen: bool = False
+) -> Field:
     """A field of a class that nothing reads from input: whether it is null is undetermined where
-    all that make such objects give it something else, or other code sets it."""
+    all that make such objects give it something else, or other code sets it. `is_seen`: only where
+    each of them is seen to give it."""
     if field.schema.nullable is not True:
         return field
-    constructions = list(_constructions(program, symbol))
-    if not constructions or not (
-        all(_gives_value(program, call, scope, symbol, name) for call, scope in constructions)
-        or _is_assigned(program, symbol, name)
-    ):
+    given = _is_always_given(program, symbol, name, _DEEPEST, is_seen=is_seen)
+    if not given and (is_seen or given is None or not _is_assigned(program, symbol, name)):
         return field
     reason = Reason("null-never-given", name=name)
     return replace(field, schema=replace(field.schema, nullable=None, null_reason=reason))
 
 
-def _constructions(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call, Scope]]:
+def _is_always_given(
+    program: Program, symbol: ClassSymbol, name: str, levels: int, *, is_seen: bool
+) -> bool | None:
+    """Whether all that make objects of a class give a field something that is not null; None where
+    nothing makes any."""
+    constructions = _constructions(program, symbol)
+    return (
+        all(
+            _gives_value(program, call, scope, symbol, name, levels, is_seen=is_seen)
+            for call, scope in constructions
+        )
+        if constructions
+        else None
+    )
+
+
+def _constructions(program: Program, symbol: ClassSymbol) -> list[tuple[Call, Scope]]:
     """The calls that make objects of a class, those of its own `cls(…)` included."""
+    key = f"python.constructions:{symbol.key}"
+    known = program.memory.get(key)
+    if isinstance(known, list):
+        return known
+    found: list[tuple[Call, Scope]] = []
     for called in (symbol.decl.name, "cls"):
         for call, scope in calls_to(program, called):
             value = program.evaluate(call.callee, scope)
             if isinstance(value, ClassValue) and value.symbol.key == symbol.key:
-                yield call, scope
+                found.append((call, scope))
+    program.memory[key] = found
+    return found
 
 
 def _gives_value(
-    program: Program, call: Call, scope: Scope, symbol: ClassSymbol, name: str
+    program: Program,
+    call: Call,
+    scope: Scope,
+    symbol: ClassSymbol,
+    name: str,
+    levels: int,
+    *,
+    is_seen: bool,
 ) -> bool:
     """Whether a construction gives a field something that is not known to be null at times."""
     if any(argument.spread for argument in call.args):
-        return True
+        return not is_seen
     given = _argument(program, call, symbol, name)
-    return given is not None and program.infer(given, scope).nullable is not True
+    if given is None:
+        return False
+    if program.infer(given, scope).nullable is not True:
+        return True
+    if not isinstance(given, Attribute) or not levels:
+        return False
+    # `status=goal.status`, where each `Goal` is made with a status.
+    holder = program.evaluate(given.value, scope)
+    held = holder.symbol if isinstance(holder, Instance) else None
+    if held is None and isinstance(shape := program.types.schema_of(holder), Reference):
+        held = program.types.symbol_of(shape)
+    return held is not None and bool(
+        _is_always_given(program, held, given.name, levels - 1, is_seen=True)
+    )
 
 
 def _argument(program: Program, call: Call, symbol: ClassSymbol, name: str) -> Expr | None:
