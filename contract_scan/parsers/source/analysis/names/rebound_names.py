@@ -47,7 +47,9 @@ class ReboundNames:
         self._following.add(key)
         try:
             given = [
-                value for scope in self._binding(file, name) for value in self._of(name, scope)
+                value
+                for scope in self._rebinding_scopes(file, name)
+                for value in self._of(name, scope)
             ]
         finally:
             self._following.discard(key)
@@ -60,7 +62,7 @@ class ReboundNames:
         known = self._names.get(file.path)
         if known is None:
             found = self._program.files.find(file.path, _GLOBAL)
-            known = self._names[file.path] = frozenset(n for each in found for n in _listed(each))
+            known = self._names[file.path] = frozenset(n for each in found for n in _names_in(each))
         return known
 
     def _of(self, name: str, scope: Scope) -> Iterator[Value]:
@@ -70,7 +72,7 @@ class ReboundNames:
             if not isinstance(found, AliasSymbol | BoundType):
                 yield found
 
-    def _binding(self, file: FileFacts, name: str) -> Iterator[Scope]:
+    def _rebinding_scopes(self, file: FileFacts, name: str) -> Iterator[Scope]:
         """The functions of a file that say that they give the file's variable a value."""
         program = self._program
         outer = program.module_scope(file)
@@ -95,10 +97,10 @@ class ReboundNames:
 
     def _says(self, file: FileFacts, span: Span, name: str) -> bool:
         text = b"\n".join(self._program.files.lines(file.path, span.line, span.end_line))
-        return any(name in _listed(each) for each in _GLOBAL.findall(text))
+        return any(name in _names_in(each) for each in _GLOBAL.findall(text))
 
 
-def _listed(names: bytes) -> list[str]:
+def _names_in(names: bytes) -> list[str]:
     return [each.strip() for each in names.decode("utf-8", "replace").split(",")]
 
 
