@@ -197,6 +197,9 @@ SECTIONS = (
             "camel-case-setting-not-found": (
                 "settings that cannot be seen decide whether names are written in camel case"
             ),
+            "changed-by-contract-modifier": (
+                "a modifier of the contracts of types may change how it is written"
+            ),
             "custom-enum-code": (
                 "enums are {verb} by code of the project's own, which is not followed"
             ),

@@ -278,10 +278,16 @@ def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: Json
         required = False
     if declared is not None and not isinstance(schema, Unknown):
         schema = with_nullable(schema, nullable)
+    changes = [c for c in settings.contract_changes if c.is_about(member.wire_name)]
+    doubt = Reason("changed-by-contract-modifier") if changes else NO_REASON
+    if any(change.rewrites for change in changes):
+        schema = Unknown(reason=doubt, origin=member.origin)
+    is_left_out = any(change.omits for change in changes)
     return Field(
         name=member.wire_name,
         schema=schema,
-        required=required,
+        required=None if is_left_out else required,
+        undetermined_reason=doubt if is_left_out else NO_REASON,
         has_default=member.input_required is False,
         takes_null=takes_null,
         read_only=member.read_only,

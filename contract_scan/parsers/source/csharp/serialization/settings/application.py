@@ -219,6 +219,9 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
         differing_policies=bool(result.unknown_naming) and not unknown and one_serializer,
         unknown_enums=unknown_enums or result.unknown_enums,
         converted_types=converted,
+        contract_changes=tuple(
+            dict.fromkeys(c for s in found for c in s.settings.contract_changes)
+        ),
     )
 
 

@@ -20,6 +20,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
+from contract_scan.parsers.source.csharp.serialization.settings.contract_modifiers import (
+    contract_changes,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
     LIBRARY_CONVERTERS,
 )
@@ -79,6 +82,8 @@ def with_option(
                 reason = Reason("serializer-naming-policy-undetermined")
                 return replace(settings, unknown_naming=reason)
             return replace(settings, naming=policy, unknown_naming="")
+        case "TypeInfoResolver":
+            return settings.with_contract_changes(contract_changes(program, value, scope))
         case "DefaultIgnoreCondition" | "NullValueHandling":
             return replace(settings, ignore=_IGNORE.get(_last_name(value), ""))
         case "IgnoreNullValues":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
@@ -61,6 +62,32 @@ class ConvertedType(Struct, frozen=True, kw_only=True):
         return Scalar(type=self.scalar)
 
 
+class ContractChange(Struct, frozen=True, kw_only=True):
+    """What a modifier changes in the contract of a type, as System.Text.Json calls it."""
+
+    names: tuple[str, ...] = ()
+    """The properties that it looks for by name; empty: any of them."""
+    omits: bool = False
+    """Whether it may leave them out."""
+    rewrites: bool = False
+    """Whether they may be written in another way than their type says."""
+    renames: bool = False
+    """Whether it gives them other names, or adds some."""
+
+    def is_about(self, name: str) -> bool:
+        """Whether the property of a name may be changed."""
+        return not self.names or name.lower() in (one.lower() for one in self.names)
+
+    def join(self, other: ContractChange) -> ContractChange:
+        """What both of them change."""
+        return ContractChange(
+            names=tuple(dict.fromkeys((*self.names, *other.names))),
+            omits=self.omits or other.omits,
+            rewrites=self.rewrites or other.rewrites,
+            renames=self.renames or other.renames,
+        )
+
+
 class JsonSettings(Struct, frozen=True, kw_only=True):
     """How objects are written."""
 
@@ -86,6 +113,8 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     """Why it is undetermined how enums are written."""
     converted_types: tuple[ConvertedType, ...] = ()
     """Types that converters of the project write."""
+    contract_changes: tuple[ContractChange, ...] = ()
+    """System.Text.Json: what modifiers change in how types are written."""
 
     def wire_name(self, name: str) -> str:
         """The name on the wire of a member."""
@@ -94,6 +123,17 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     def converter_of(self, name: str) -> ConvertedType | None:
         """The converter that writes a type (by its key, or name in the library)."""
         return next((one for one in self.converted_types if one.type == name), None)
+
+    def with_contract_changes(self, changes: tuple[ContractChange, ...]) -> JsonSettings:
+        """The settings after modifiers have been added; names are undetermined after one that
+        gives names."""
+        if not changes:
+            return self
+        naming = self.unknown_naming
+        if any(change.renames for change in changes):
+            naming = Reason("serializer-naming-policy-undetermined")
+        changes = tuple(dict.fromkeys((*self.contract_changes, *changes)))
+        return replace(self, contract_changes=changes, unknown_naming=naming)
 
 
 class SettingsSite(Struct, frozen=True, kw_only=True):

@@ -21,6 +21,9 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.contract_modifiers import (
+    contract_changes,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
     registered_by,
 )
@@ -237,6 +240,8 @@ def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> Json
             return replace(settings, ignore=other.ignore)
         case "IncludeFields":
             return replace(settings, fields=other.fields)
+        case "TypeInfoResolver":
+            return settings.with_contract_changes(other.contract_changes)
         case "Converters":
             return replace(
                 settings,
@@ -258,6 +263,9 @@ def _after_call(
         match callee:
             case Attribute(name="Add" | "Insert", value=Attribute(name="Converters")):
                 return with_converter(program, call.args[-1].value, scope, settings)
+            case Attribute(name="Add" | "Insert", value=Attribute(name="TypeInfoResolverChain")):
+                added = call.args[-1].value
+                return settings.with_contract_changes(contract_changes(program, added, scope))
             case Attribute(name="UseMemberCasing"):
                 return replace(settings, naming="")
             case Attribute(name="UseCamelCasing"):
