@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from contract_scan.ir.operation import Operation
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Answers, Operation
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.request_facts import handler_for
+from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
     Branch,
     Call,
@@ -23,7 +30,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     OperationExpr,
+    Return,
     Statement,
+    Throw,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
@@ -33,6 +42,8 @@ _QUERIES = (b"Request.Query",)
 _OF_REQUESTS = frozenset({"HttpContext", "HttpRequest"})
 _INVOKED = frozenset({"Invoke", "InvokeAsync"})
 _NEXT = frozenset({"next", "_next"})
+_STATUS = "StatusCode"
+_Tests: TypeAlias = tuple[Expr, ...]
 _SENDS = frozenset({"SendFileAsync", "WriteAsJsonAsync", "WriteAsync", "Redirect"})
 
 
@@ -55,6 +66,119 @@ def reads_queries(program: Program) -> bool:
         if any(_QUERIES[0] in function_text(program, path, f) for f, _ in _inline(program, file)):
             return True
     return False
+
+
+def with_changed_statuses(program: Program, path: str, method: str, answers: Answers) -> Answers:
+    """What a route in a file answers, after middleware has given responses other statuses when the
+    handler was through: which status is sent in place of those is undetermined."""
+    folder = project_of(program, path).folder
+    changes = [
+        replaced
+        for own, function in _behind_handlers(program)
+        if own == folder
+        for replaced in _replaced_statuses(program, function, method)
+    ]
+    sent = {response.status for response in answers.responses}
+    changed = {status for status in sent if any(not c or status in c for c in changes)}
+    if not changed:
+        return answers
+    return answers.left_open().with_changed_responses(
+        lambda responses: tuple(
+            replace(r, explicit_status=False) if r.status in changed else r for r in responses
+        )
+    )
+
+
+@memoised
+def _behind_handlers(program: Program) -> list[tuple[str, FunctionValue]]:
+    """The functions that set a status when the handler is through, each with the project it is
+    of: middleware behind the place where it hands the request on, and what it registers to run
+    when the response starts."""
+    found: list[tuple[str, FunctionValue]] = []
+    for path in program.files_containing(*MARKERS):
+        file = program.facts(path)
+        folder = project_of(program, path).folder
+        for function, scope in (*_inline(program, file), *_classes(program, file)):
+            if _STATUS.encode() in function_text(program, path, function):
+                found.append((folder, FunctionValue(function, scope)))
+    return found
+
+
+def _replaced_statuses(
+    program: Program, middleware: FunctionValue, method: str
+) -> Iterator[frozenset[str]]:
+    """The statuses that middleware replaces in responses to a method of HTTP, place by place; none
+    where it tests for none."""
+    running = handler_for(program, middleware, method, {})
+    scope = program.function_scope(running.function, running.scope)
+    tests: list[_Tests] = []
+    _walk(scope.statements or (), False, (), tests)
+    yield from (_tested_together(program, each, scope) for each in tests)
+    for node in nodes_of(scope.statements or ()):
+        match node:
+            case Call(callee=Attribute(name="OnStarting"), args=(registered, *_)):
+                starting = program.function_value(registered.value, scope)
+                if starting is not None:
+                    given = handler_for(program, starting, method, {})
+                    inside = program.function_scope(given.function, given.scope)
+                    tests = []
+                    _walk(inside.statements or (), True, (), tests)
+                    yield from (_tested_together(program, each, inside) for each in tests)
+            case _:
+                pass
+
+
+def _walk(
+    statements: tuple[Statement, ...], is_behind: bool, tests: _Tests, found: list[_Tests]
+) -> bool | None:
+    """Collects the tests around each status that is set behind the handler; whether what follows
+    the statements is behind it, None where nothing follows. What catches an exception sets the
+    status of an error, which no handler gave."""
+    for statement in statements:
+        match statement:
+            case Return() | Throw():
+                return None
+            case Branch(kind="try", blocks=(body, *_)):
+                is_behind = _walk(body, is_behind, tests, found) or False
+            case Branch(blocks=blocks, condition=condition, exhaustive=exhaustive):
+                ways = [
+                    _walk(
+                        block,
+                        is_behind,
+                        (*tests, condition) if condition and position == 0 else tests,
+                        found,
+                    )
+                    for position, block in enumerate(blocks)
+                ]
+                reached = [way for way in ways if way is not None]
+                if exhaustive and not reached:
+                    return None
+                is_behind = any(reached) or (is_behind and not exhaustive)
+            case Assign(target=Attribute(name=name)) if name == _STATUS:
+                found.extend([tests] if is_behind else [])
+            case _:
+                is_behind = is_behind or bool(_NEXT & set(_called_names(statement)))
+    return is_behind
+
+
+def _tested_together(program: Program, tests: _Tests, scope: Scope) -> frozenset[str]:
+    return frozenset(status for test in tests for status in _tested_statuses(program, test, scope))
+
+
+def _tested_statuses(program: Program, test: Expr, scope: Scope) -> Iterator[str]:
+    """The statuses that a test which holds leaves: `context.Response.StatusCode == 404`."""
+    match test:
+        case OperationExpr(operator="==" | "is", operands=(Attribute(name=name), other)) if (
+            name == _STATUS
+        ):
+            status = status_of(program, other, scope)
+            if status is not None:
+                yield status
+        case OperationExpr(operator="&&" | "||", operands=operands):
+            for operand in operands:
+                yield from _tested_statuses(program, operand, scope)
+        case _:
+            pass
 
 
 def answered_paths(program: Program, framework: Framework) -> Iterator[Operation]:

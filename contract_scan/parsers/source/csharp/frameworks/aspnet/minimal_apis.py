@@ -227,7 +227,7 @@ def _with_handler(
         announced = endpoint.declared_responses(program, variant)
         given = handler_for(program, handler, operation.method, presence_facts(routed, path))
         filters = wrappings(program, prefix.filters, endpoint.chained_calls)
-        return respond(
+        sent = respond(
             program,
             given,
             None,
@@ -236,6 +236,8 @@ def _with_handler(
             announced,
             filters=filters,
         )
+        place = endpoint.scope.file.path
+        return middleware.with_changed_statuses(program, place, operation.method, sent)
 
     running = handler_for(program, handler, operation.method, {})
     whole = replace(

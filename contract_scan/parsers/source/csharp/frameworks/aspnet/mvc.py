@@ -322,7 +322,7 @@ def _operations(
         sent = respond(program, given, symbol, both, variant, problems=api)
         if is_odata(program, symbol):
             sent = sent._replace(responses=written_by_odata(sent.responses))
-        return sent
+        return middleware.with_changed_statuses(program, symbol.file.path, method, sent)
 
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
