@@ -58,7 +58,8 @@ SOURCE = """
         ),
         (
             "var one = new Answer { Code = HttpStatusCode.OK };"
-            " if (given != null) { one.Code = HttpStatusCode.Accepted; } return Send(one);",
+            " if (given.Kind == Kind.Lost) { one.Code = HttpStatusCode.Accepted; }"
+            " return Send(one);",
             ["200", "202", "500"],
         ),
     ],

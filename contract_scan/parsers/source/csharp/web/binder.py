@@ -46,6 +46,8 @@ class Binder(Struct, frozen=True, kw_only=True):
     api_controller: bool = False
     refuses: bool = False
     """Whether a request whose values are not valid is refused."""
+    refuses_first: bool = False
+    """Whether it is refused before the handler runs."""
     consumes: tuple[str, ...] = ()
     """Content types that the handler says it takes."""
     sources: Mapping[str, Source] = field(default_factory=lambda: _ASPNET_SOURCES)

@@ -393,11 +393,7 @@ def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Bo
     program = binder.program
     schema = program.schema(type, scope, READING + binder.variant)
     schema = with_needed_members(binder, param, schema, type, scope)
-    optional = isinstance(type, NullableType) or param.default is not None
-    marked = find(param.annotations, "FromBody")
-    behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None
-    if isinstance(behaviour, Attribute) and behaviour.name == "Allow":
-        optional = True
+    optional = _may_be_empty(param, type)
     kinds = binder.consumes or ("application/json",)
     return [
         Body(
@@ -408,6 +404,36 @@ def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Bo
         )
         for kind in kinds
     ]
+
+
+def _may_be_empty(param: Param, type: TypeExpr) -> bool:
+    """Whether a parameter takes a request without a body."""
+    if isinstance(type, NullableType) or param.default is not None:
+        return True
+    marked = find(param.annotations, "FromBody")
+    behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None
+    return isinstance(behaviour, Attribute) and behaviour.name == "Allow"
+
+
+def present_bodies(binder: Binder, params: tuple[Param, ...], scope: Scope) -> tuple[str, ...]:
+    """The parameters whose body is there wherever the handler runs: a request with none, or with
+    null, is refused before. Controllers that do not refuse what is invalid run all the same; in
+    minimal APIs a reference is required where its type says that it is never null.
+
+    https://github.com/dotnet/aspnetcore: BodyModelBinder, RequestDelegateFactory"""
+    program = binder.program
+    refuses = binder.minimal or (
+        binder.refuses_first and not program.any_file_contains(b"AllowEmptyInputInBodyModelBinding")
+    )
+    return tuple(
+        param.name
+        for param in (params if refuses else ())
+        if param.type is not None
+        and not param.kind
+        and not _may_be_empty(param, param.type)
+        and _source(binder, param, param.type, scope) == "body"
+        and (not binder.minimal or may_be_null(program, param.type, scope) is False)
+    )
 
 
 def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:

@@ -63,9 +63,10 @@ def _method_facts(program: Program, handler: FunctionValue, method: str) -> Fact
     return {path: fact for path, fact in facts.items() if path}
 
 
-def presence_facts(routed: tuple[Param, ...], path: str) -> Facts:
-    """What a path tells of the parameters of a handler that routes give: which are present."""
-    facts: dict[Path, Fact] = {}
+def presence_facts(routed: tuple[Param, ...], path: str, bodies: tuple[str, ...] = ()) -> Facts:
+    """What a path tells of the parameters of a handler that routes give: which are present. So are
+    `bodies`, without which the handler does not run."""
+    facts: dict[Path, Fact] = dict.fromkeys(bodies, Kind.PRESENT)
     names = {name.lower() for name in re.findall(r"{(\w+)", path)}
     for parameter in routed:
         optional = isinstance(parameter.type, NullableType) or parameter.default is not None

@@ -41,7 +41,12 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import (
+    Binder,
+    RequestInputs,
+    present_bodies,
+    read_inputs,
+)
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
@@ -225,7 +230,9 @@ def _with_handler(
 
     def answers(path: str) -> Answers:
         announced = endpoint.declared_responses(program, variant)
-        given = handler_for(program, handler, operation.method, presence_facts(routed, path))
+        there = present_bodies(binder, handler.function.params, scope)
+        facts = presence_facts(routed, path, there)
+        given = handler_for(program, handler, operation.method, facts)
         filters = wrappings(program, prefix.filters, endpoint.chained_calls)
         sent = respond(
             program,

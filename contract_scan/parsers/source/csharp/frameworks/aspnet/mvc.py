@@ -14,7 +14,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
 from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
@@ -34,13 +34,17 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.conventions import (
     conventions,
     token_text,
 )
+from contract_scan.parsers.source.csharp.frameworks.aspnet.hidden_actions import is_hidden
 from contract_scan.parsers.source.csharp.frameworks.aspnet.legacy import legacy_kind
 from contract_scan.parsers.source.csharp.frameworks.aspnet.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
 )
-from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import refuses_invalid
+from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import (
+    refuses_first,
+    refuses_invalid,
+)
 from contract_scan.parsers.source.csharp.resolution.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
@@ -49,7 +53,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import Binder, present_bodies, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
@@ -167,7 +171,7 @@ def _routes(
     marked: tuple[Annotation, ...],
     found: Conventions,
 ) -> Iterator[Operation]:
-    hidden = _is_hidden(program, (*action.annotations, *marked), action.scope)
+    hidden = is_hidden(program, (*action.annotations, *marked))
     for selector in _selectors(program, action):
         whole = [
             (combine(p.template or "", selector.template), p.unresolved or selector.unresolved)
@@ -197,16 +201,6 @@ def _routes(
                     hidden=hidden or version_hidden or conventional,
                 ):
                     yield with_version_parameter(operation, versions) if versions else operation
-
-
-def _is_hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
-    explorer_settings = find(annotations, "ApiExplorerSettings")
-    if explorer_settings is None:
-        return False
-    return any(
-        a.name == "IgnoreApi" and getattr(a.value, "value", None) is True
-        for a in explorer_settings.args
-    )
 
 
 def _by_convention(
@@ -317,27 +311,33 @@ def _operations(
     routed = _routed_parameters(program, action, parsed)
     named = _names_in_templates(program, action)
 
-    def answers(method: str, path: str) -> Answers:
-        given = handler_for(program, function, method, presence_facts(routed, path))
-        sent = respond(program, given, symbol, both, variant, problems=api)
-        if is_odata(program, symbol):
-            sent = sent._replace(responses=written_by_odata(sent.responses))
-        return middleware.with_changed_statuses(program, symbol.file.path, method, sent)
-
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
-    for method in methods:
-        binder = Binder(
+
+    def binder_of(method: str) -> Binder:
+        return Binder(
             program=program,
             variant=variant,
             template=parsed,
             method=method,
             api_controller=api,
             refuses=refuses,
+            refuses_first=api and refuses_first(program),
             # The attribute of the action replaces that of the controller.
             consumes=content_types(
                 program, find_all(both, "Consumes")[:1], action.scope, "Consumes"
             ),
         )
+
+    def answers(method: str, path: str) -> Answers:
+        there = present_bodies(binder_of(method), action.method.params, action.scope)
+        given = handler_for(program, function, method, presence_facts(routed, path, there))
+        sent = respond(program, given, symbol, both, variant, problems=api)
+        if is_odata(program, symbol):
+            sent = sent._replace(responses=written_by_odata(sent.responses))
+        return middleware.with_changed_statuses(program, symbol.file.path, method, sent)
+
+    for method in methods:
+        binder = binder_of(method)
         declared = read_inputs(binder, action.method.params, action.scope)
         reading = with_parsed_texts(program, declared, function, variant)
         operation = Operation(

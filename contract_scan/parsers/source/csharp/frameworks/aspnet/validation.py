@@ -50,7 +50,7 @@ def refuses_invalid(
 ) -> bool:
     """Whether an action is kept from running, or ends at once, where values of its request are not
     valid. `annotations` are its own and those of its controller."""
-    if api_controller and not program.any_file_contains(b"SuppressModelStateInvalidFilter"):
+    if api_controller and refuses_first(program):
         return True
     if _TEST in function_text(program, scope.file.path, method) and _guards(
         program.body(method, scope.file), 0
@@ -64,6 +64,11 @@ def refuses_invalid(
         return True
     added, folder = _validated_folders(program), project_of(program, scope.file.path).folder
     return folder in added or (bool(added) and folder not in hosts(program))
+
+
+def refuses_first(program: Program) -> bool:
+    """Whether `[ApiController]` refuses what is not valid before an action runs."""
+    return not program.any_file_contains(b"SuppressModelStateInvalidFilter")
 
 
 def _guards(statements: tuple[Statement, ...], depth: int) -> bool:
