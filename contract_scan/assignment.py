@@ -21,6 +21,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, GovernedSource, assign_documents
 from contract_scan.parsers.source.project_model import Code, is_below
+from contract_scan.scanners.pairing.other_services import is_telling
 from contract_scan.scanners.unit import Unit
 
 ADOPTED_FROM = 3
@@ -193,7 +194,7 @@ class Assignment:
         """The position of the governed code that serves most of a document, half of it at least;
         None where none does, or several do so alike."""
         counts = {
-            position: _count_served([document], self._code_of(other).operations)
+            position: _count_served(document.operations, self._code_of(other).operations)
             for position, other in enumerate(self.governed)
             if position != own and _has_routes(other)
         }
@@ -286,13 +287,14 @@ def _with_base_path(document: ContractDocument, base_path: str) -> ContractDocum
 
 def _is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> bool:
     """Whether at least half of the contracted operations are among routes of some code, whatever
-    prefix they have there."""
-    given = tuple(documents)
-    contracted = sum(len(document.operations) for document in given)
-    return bool(contracted) and 2 * _count_served(given, routes) >= contracted
+    prefix they have there. What every service answers (`/health`) counts only where there is
+    nothing else."""
+    contracted = [operation for document in documents for operation in document.operations]
+    telling = list(filter(is_telling, contracted)) or contracted
+    return bool(telling) and 2 * _count_served(telling, routes) >= len(telling)
 
 
-def _count_served(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> int:
+def _count_served(contracted: Iterable[Operation], routes: Iterable[Operation]) -> int:
     """How many of the contracted operations are among routes of some code, whatever prefix they
     have there."""
     ends: dict[str, set[str]] = {}
@@ -302,8 +304,7 @@ def _count_served(documents: Iterable[ContractDocument], routes: Iterable[Operat
     return sum(
         _without_parameter_names(operation.path)
         in ends.get(operation.method, set()) | of_any_method
-        for document in documents
-        for operation in document.operations
+        for operation in contracted
     )
 
 

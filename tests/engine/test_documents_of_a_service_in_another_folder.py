@@ -167,3 +167,31 @@ def test_a_second_copy_of_a_contract_in_a_folder_without_code_goes_to_the_servic
     report = scan(project(tmp_path, files), cache=False)
     assert report.findings == ()
     assert report.summary.operations.verified == 7
+
+
+def test_a_health_check_does_not_give_documents_to_a_service_of_another_folder(
+    tmp_path: Path,
+) -> None:
+    web = '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>'
+    routes = "var app = WebApplication.Create();\n{}app.Run();"
+    mapped = 'app.MapGet("/{}", () => 1);\n'
+    root = project(
+        tmp_path,
+        {
+            "wards/Wards.Api/Wards.Api.csproj": web,
+            "wards/Wards.Api/Program.cs": routes.format(
+                mapped.format("wards") + mapped.format("rooms")
+            ),
+            "wards/openapi.json": document("Wards", "/health", "/wards"),
+            "wards/planned.openapi.json": document("Planned wards", "/health", "/gardens"),
+            "kitchens/Kitchens.Api/Kitchens.Api.csproj": web,
+            "kitchens/Kitchens.Api/Program.cs": routes.format(
+                mapped.format("menus") + mapped.format("health")
+            ),
+        },
+    )
+    report = scan(root, cache=False)
+    assert [(f.kind, f.operation and f.operation.path) for f in report.findings] == [
+        ("undocumented-endpoint", "/rooms"),
+    ]
+    assert report.summary.operations.verified == 1

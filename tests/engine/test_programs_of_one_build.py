@@ -50,6 +50,44 @@ def test_projects_that_start_a_program_of_their_own(tmp_path: Path) -> None:
     ]
 
 
+SERVER = """
+    using Microsoft.AspNetCore.Builder;
+    namespace Agent;
+    public class AgentServer
+    {
+        public Task StartAsync()
+        {
+            var app = WebApplication.CreateBuilder().Build();
+            app.MapGet("/orders", () => new { Count = "many" });
+            app.MapGet("/machine", () => new { Count = "one" });
+            return app.StartAsync();
+        }
+    }
+    """
+PROGRAM = (
+    '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>'
+    '<ItemGroup><ProjectReference Include="..\\Agent\\Agent.csproj" /></ItemGroup></Project>'
+)
+
+
+def test_a_library_that_runs_a_server_for_several_programs_is_one_of_its_own(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "Backend/Backend.csproj": WEB.format(""),
+        "Backend/Backend.cs": controller("Backend", "Tally", "/orders", "/shelves", "/unknown"),
+        "Agent/Agent.csproj": LIBRARY,
+        "Agent/AgentServer.cs": SERVER,
+        "Windows/Windows.csproj": PROGRAM,
+        "Linux/Linux.csproj": PROGRAM,
+    }
+    found = judged(tmp_path, files, counted("/orders", "/shelves"))
+    assert found.findings == [
+        "GET /unknown undocumented-endpoint (warning)",
+        "other-application (note)",
+    ]
+
+
 SPRING = """
     package {package};
     import org.springframework.web.bind.annotation.*;

@@ -38,6 +38,8 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 """What the file of a project holds that is a program, and no library."""
+_MAKES_SERVER = (b"WebApplication.Create", b"WebHost.Create", b".ConfigureWebHost")
+_RUNS_SERVER = (b".Run(", b".RunAsync(", b".Start(", b".StartAsync(")
 _PACKAGE_REFERENCE = re.compile(rb'<PackageReference\s[^>]{0,200}?Include="(\w+)')
 _TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
 _NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
@@ -83,9 +85,22 @@ def referenced_projects(program: Program) -> dict[str, Origin]:
 
 def application_of(program: Program, path: str) -> Application | None:
     """The program that a file is built into: its project, where that starts one; for a library the
-    only program whose project references it, itself where nothing references it. None where it is
-    a part of several, or no project file is seen."""
-    return _projects(program).application_of(path)
+    only program whose project references it, itself where nothing references it, or where it makes
+    and runs a server that is a part of several. None where it is a part of several otherwise, or
+    no project file is seen."""
+    projects = _projects(program)
+    found = projects.application_of(path)
+    if found is None and projects.project_of(path).folder in _running_servers(program):
+        return projects.own_application(path)
+    return found
+
+
+@memoised
+def _running_servers(program: Program) -> frozenset[str]:
+    """Folders of the projects that hold a file which makes a server and runs it."""
+    made = program.files_containing(*_MAKES_SERVER)
+    run = set(program.files_containing(*_RUNS_SERVER))
+    return frozenset(project_of(program, path).folder for path in made if path in run)
 
 
 def before_version(program: Program, package: str, major: int) -> bool:
@@ -197,6 +212,11 @@ class _Projects:
             self._applications[folder] = self._application(folder)
         return self._applications[folder]
 
+    def own_application(self, path: str) -> Application | None:
+        """The program that the project of a file is by itself; None without a project file."""
+        folder = self.project_of(path).folder
+        return self._program_of(folder) if folder in self._own else None
+
     def _application(self, folder: str) -> Application | None:
         users = self._users(folder)
         started_by = [folder] if self._starts(folder) else list(filter(self._starts, users))
@@ -204,7 +224,10 @@ class _Projects:
             started_by = [folder]
         if len(started_by) != 1:
             return None
-        return Application(Origin(self._own[started_by[0]][0], Span(1, 1, 1, 1)))
+        return self._program_of(started_by[0])
+
+    def _program_of(self, folder: str) -> Application:
+        return Application(Origin(self._own[folder][0], Span(1, 1, 1, 1)))
 
     def _starts(self, folder: str) -> bool:
         text = b"".join(self._files.read(path) or b"" for path in self._own[folder])
