@@ -202,12 +202,21 @@ class Results:
             if is_empty and not self._returns_declared_variable(callee):
                 # `const found = {}; fill(found); return found`: `{}` is taken for any map.
                 whole = replace(typed, unchecked=True)
+            if whole is None and _is_one_literal(seen) and self._is_one_of_objects(inner):
+                whole = self.seen_or_declared(seen, typed)  # it tells which alternative is given
             if whole is None:
                 whole = self._declared_join.as_assigned(typed, seen)
             if whole is typed and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
+
+    def _is_one_of_objects(self, declared: ByType) -> bool:
+        """Whether a type has several objects as alternatives."""
+        types = self._program.types
+        flat = types.flat(types.schema_of(declared))
+        options = flat.options if isinstance(flat, Union) else ()
+        return any(isinstance(types.flat(option), Object) for option in options)
 
     def _constants(self, seen: Value, declared: ByType) -> Value | None:
         """The constants of which a body gives one, also in the positions of a tuple (`[500,
@@ -342,6 +351,14 @@ class Results:
         if flat.nullable is None and language.null_if_unset is not None:
             return True
         return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)
+
+
+def _is_one_literal(value: Value) -> bool:
+    """Whether a value is always the same object literal, which is not empty, or null."""
+    options = value.options if isinstance(value, OneOf) else (value,)
+    given = [option for option in options if not is_null(option)]
+    [only] = given if len(given) == 1 else [None]
+    return isinstance(only, Record) and not is_bare(only)
 
 
 def _is_written_out(value: Value) -> bool:

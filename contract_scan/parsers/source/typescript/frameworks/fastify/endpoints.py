@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
 from contract_scan.ir.operation import Answers, Body, Location, Operation, Parameter, Response
@@ -32,6 +31,7 @@ from contract_scan.parsers.source.analysis.typing.json_schema_values import sche
 from contract_scan.parsers.source.facts.nodes import Name, NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.frameworks.fastify.payload_hooks import PayloadHooks
+from contract_scan.parsers.source.typescript.frameworks.fastify.response_writing import written_by
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
@@ -66,29 +66,6 @@ _TYPE_LOCATIONS: dict[str, Location] = {
     "Params": "path",
     "Headers": "header",
 }
-
-
-def written_by(program: Program, declared: Response, sent: Response) -> Response:
-    """What is written of a response by the schema of its status: no more than that names. Where an
-    object lacks what the schema requires, nothing is written but an error
-    (https://github.com/fastify/fast-json-stringify#required): the response stays as it is sent."""
-    pairs = zip(sent.bodies, declared.bodies, strict=False)
-    if any(_lacks_required(program, own.schema, named.schema) for own, named in pairs):
-        return sent
-    return replace(sent, bodies=declared.bodies)
-
-
-def _lacks_required(program: Program, sent: Schema, declared: Schema) -> bool:
-    own, named = program.types.flat(sent), program.types.flat(declared)
-    if not isinstance(own, Object) or not isinstance(named, Object):
-        return False
-    if own.incomplete_reason or own.additional is not None:
-        return False
-    names = {field.name for field in own.fields}
-    return any(
-        field.required is True and not field.has_default and field.name not in names
-        for field in named.fields
-    )
 
 
 class Route(Struct, frozen=True):

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import written_by
+from contract_scan.parsers.source.typescript.frameworks.fastify.response_writing import written_by
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
