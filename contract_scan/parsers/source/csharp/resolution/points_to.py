@@ -9,26 +9,22 @@ what the constructor of each was given. How a place is reached counts: behind
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
-    ClassValue,
-    Constant,
     FunctionValue,
-    Instance,
     LibrarySymbol,
     Scope,
 )
-from contract_scan.parsers.source.analysis.refinement.argument_facts import library_constant
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     FREE,
@@ -48,9 +44,7 @@ from contract_scan.parsers.source.csharp.resolution.constructed_members import (
     constructions,
     default_value,
     initial_value,
-    is_fixed,
     meant_constructor,
-    static_member,
 )
 from contract_scan.parsers.source.csharp.resolution.conversions import (
     awaited_type,
@@ -59,7 +53,12 @@ from contract_scan.parsers.source.csharp.resolution.conversions import (
     meant_operator,
 )
 from contract_scan.parsers.source.csharp.resolution.dispatch import Dispatch, dispatch_of
-from contract_scan.parsers.source.csharp.resolution.object_tests import TestedObjects
+from contract_scan.parsers.source.csharp.resolution.named_constants import NamedConstants
+from contract_scan.parsers.source.csharp.resolution.object_tests import (
+    Reached,
+    ReachedReturns,
+    TestedObjects,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -82,12 +81,17 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MOST_STEPS = 4_000
-"""How many expressions are looked at for one question."""
+"""How many expressions are looked at for one question; in real services hardly 2,000 are."""
 _DEEPEST = 50
 _MOST_OBJECTS = 40
+_MOST_CALLS_OF_ITSELF = 2
+"""How often a function is followed into itself: overloads that call each other are all tried where
+the type of an argument is not known."""
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "FromResult", "WaitAsync"})
 _TASKS = frozenset({"Task", "ValueTask"})
 _WITHOUT_NULL = frozenset({"int", "long", "double", "decimal", "DateTime", "Guid"})
+
+T = TypeVar("T")
 
 
 @memoised
@@ -103,13 +107,34 @@ class PointsTo:
         self._program = program
         self._steps = 0
         self._depth = 0
+        self._asking = False
+        self._followed: list[int] = []
+        """The functions whose results are being found out, by their identity."""
         self._open: set[tuple[int, int, frozenset[str]]] = set()
-        self.tests = TestedObjects(program, self._objects, self._variable)
+        self._named = NamedConstants(program, self._converted_objects)
+        self._tests = TestedObjects(program, self._objects, self._variable)
 
     def objects(self, expr: Expr, place: Place) -> tuple[Object, ...]:
         """What an expression may give at a place; `Opaque` among it where something is not
         followed."""
         return self._objects(expr, place)
+
+    def returns(self, place: Place) -> ReachedReturns:
+        """The returns of a function that may be reached with what it is given."""
+        return self._within_one_question(lambda: self._tests.returns(place))
+
+    def options(self, choice: Choice, place: Place) -> Reached:
+        """The options of a conditional expression that may be chosen, each with what variables hold
+        where it is."""
+        return self._within_one_question(lambda: self._tests.options(choice, place))
+
+    def _within_one_question(self, ask: Callable[[], T]) -> T:
+        """An answer for which no more expressions are looked at, in all, than for one question."""
+        self._steps, self._asking = 0, True
+        try:
+            return ask()
+        finally:
+            self._asking = False
 
     def arguments(
         self, params: tuple[Param, ...], args: tuple[Argument, ...], place: Place
@@ -133,7 +158,7 @@ class PointsTo:
 
     def _objects(self, expr: Expr, place: Place) -> tuple[Object, ...]:
         key = (id(expr), id(place.arguments), frozenset(place.chosen))
-        self._steps = self._steps + 1 if self._depth else 0
+        self._steps = self._steps + 1 if self._depth or self._asking else 0
         if key in self._open:
             return ()  # what leads back to itself gives nothing else
         if self._depth >= _DEEPEST or self._steps > _MOST_STEPS:
@@ -177,7 +202,7 @@ class PointsTo:
                     return (Opaque(present=True),)
                 return (Constructed(symbol, expr, place),)
             case OperationExpr():
-                held = self.tests.holds(expr, place)
+                held = self._tests.holds(expr, place)
                 return OPAQUE if held is None else (Plain(held),)
             case _:
                 return OPAQUE
@@ -193,7 +218,7 @@ class PointsTo:
                 if all(isinstance(o, Constructed) or getattr(o, "present", False) for o in found):
                     return
             return
-        reached = self.tests.options(choice, place)
+        reached = self._tests.options(choice, place)
         if reached.is_open:
             yield Opaque()
         for option, inside in reached.options:
@@ -207,7 +232,7 @@ class PointsTo:
         if found is None:
             return self._own_member(expr, place)
         if len(found) > 1:
-            return self.tests.objects_reaching(expr, found, place)
+            return self._tests.objects_reaching(expr, found, place)
         return found
 
     def _variable(self, expr: Name, place: Place) -> tuple[Object, ...] | None:
@@ -216,7 +241,7 @@ class PointsTo:
         scope: Scope | None = place.scope
         while scope is not None:
             inside = replace(place, scope=scope)
-            definitions, is_open = self.tests.definitions(expr, inside)
+            definitions, is_open = self._tests.definitions(expr, inside)
             if definitions or is_open:
                 found = [
                     o for each in definitions for o in self._defined_objects(each, expr.id, inside)
@@ -251,10 +276,10 @@ class PointsTo:
             found = self._member(place.this, expr.id)
             if found is not None:
                 return found
-        return self._static(expr, place)
+        return self._named.objects(expr, place)
 
     def _of_attribute(self, expr: Attribute, place: Place) -> Iterable[Object]:
-        static = self._static(expr, place)
+        static = self._named.objects(expr, place)
         if static != OPAQUE:
             return static
         if isinstance(expr.value, Name) and expr.value.id == "super":
@@ -278,68 +303,6 @@ class PointsTo:
                     yield Opaque(free=free)
                 case _:
                     yield Opaque()
-
-    def _static(self, expr: Name | Attribute, place: Place) -> tuple[Object, ...]:
-        """A constant of an enum, or a static member of a class that nothing sets later."""
-        scope = place.scope
-        if isinstance(expr, Attribute):
-            holder = self._class_named(expr.value, scope)
-            if holder is not None:
-                return self._static_member(holder, expr.name)
-            root = _root(expr)
-            if root is None or self._is_variable(root, scope):
-                return OPAQUE
-        elif scope.owner_around is not None:
-            owner = scope.owner_around
-            for symbol in (owner, *self._program.bases(owner)):
-                member = static_member(self._program, symbol, expr.id)
-                if member is not None:
-                    return self._static_member(symbol, expr.id)
-        value = self._program.evaluate(expr, scope)
-        match value:
-            case Constant(value=held, declared_type=None):
-                return (Plain(held),)
-            case Instance(symbol=symbol, constant=name) if name:
-                return (Plain(EnumConstant(symbol.key, name)),)
-            case LibrarySymbol(name=name) if "(" not in name:
-                constant = library_constant(self._program, name)
-                return OPAQUE if constant is None else (Plain(constant),)
-            case _:
-                return OPAQUE
-
-    def _is_variable(self, name: Name, scope: Scope | None) -> bool:
-        """Whether a name is that of a local variable or of a parameter."""
-        while scope is not None:
-            if definitions_of(name, scope):
-                return True
-            if scope.function is not None and any(p.name == name.id for p in scope.function.params):
-                return True
-            scope = scope.parent
-        return False
-
-    def _class_named(self, expr: Expr, scope: Scope) -> ClassSymbol | None:
-        """The class of the project that stands before a static member."""
-        match expr:
-            case Name(id=id):
-                found = self._program.names.lookup_type(id, scope)
-                return found.symbol if isinstance(found, ClassValue) else None
-            case Attribute():
-                value = self._program.evaluate(expr, scope)
-                return value.symbol if isinstance(value, ClassValue) else None
-            case _:
-                return None
-
-    def _static_member(self, symbol: ClassSymbol, name: str) -> tuple[Object, ...]:
-        found = static_member(self._program, symbol, name)
-        if found is None:
-            return OPAQUE
-        owner, member = found
-        if member.kind == "enum":
-            return (Plain(EnumConstant(owner.key, name)),)
-        if member.value is None or not is_fixed(member):
-            return OPAQUE
-        inside = Place(self._program.class_scope(owner))
-        return self._converted_objects(member.value, inside, member.type, None)
 
     # ------------------------------------------------------------------ members of objects
 
@@ -456,10 +419,27 @@ class PointsTo:
         this: Constructed | None = None,
     ) -> Iterator[Object]:
         """What a function gives that is called with arguments at a place."""
+        if self._followed.count(id(function.function)) >= _MOST_CALLS_OF_ITSELF:
+            yield Opaque()
+            return
+        self._followed.append(id(function.function))
+        try:
+            yield from tuple(self._results_of_body(function, args, place, around, this))
+        finally:
+            self._followed.pop()
+
+    def _results_of_body(
+        self,
+        function: FunctionValue,
+        args: tuple[Argument, ...],
+        place: Place,
+        around: Place | None,
+        this: Constructed | None,
+    ) -> Iterator[Object]:
         given = self.arguments(function.function.params, args, place)
         within = {**place.arguments, **(around.arguments if around else {}), **given}
         inside = Place(self._scope(function, args, place), within, this)
-        found = self.tests.returns(inside)
+        found = self._tests.returns(inside)
         if found.is_open:
             yield Opaque()
         if not found.returns and function.function.body is None and not inside.scope.statements:
@@ -508,7 +488,7 @@ class PointsTo:
     def _handed_in(
         self, statements: tuple[Statement, ...], name: str, inside: Place
     ) -> Iterator[Object]:
-        for one in self.tests.returns(inside).returns:
+        for one in self._tests.returns(inside).returns:
             for option, place in self._options(one.value, inside) if one.value is not None else ():
                 for node in nodes_of((option,), closed=(Lambda,)):
                     if not isinstance(node, Call) or not _calls(node.callee, name):
@@ -523,7 +503,7 @@ class PointsTo:
         if not isinstance(expr, Choice) or expr.fallback:
             yield expr, place
             return
-        for option, inside in self.tests.options(expr, place).options:
+        for option, inside in self._tests.options(expr, place).options:
             yield from self._options(option, inside)
 
     def _scope(self, function: FunctionValue, args: tuple[Argument, ...], place: Place) -> Scope:
@@ -558,7 +538,7 @@ class PointsTo:
                 (Opaque(present=True),) if symbol is None else (Constructed(symbol, plain, place),)
             )
         if isinstance(plain, Choice) and not plain.fallback and symbol is not None:
-            reached = self.tests.options(plain, place)
+            reached = self._tests.options(plain, place)
             found = distinct(
                 o
                 for option, inside in reached.options
@@ -604,7 +584,7 @@ class PointsTo:
         scope = self._program.function_scope(operator, inside)
         held = replace(given, present=True) if isinstance(given, Opaque) else given
         place = Place(scope, {id(operator.params[0]): Given(lambda: (held,))})
-        for one in self.tests.returns(place).returns:
+        for one in self._tests.returns(place).returns:
             if one.value is not None:
                 yield from self._converted_objects(
                     one.value, place, operator.returns, FunctionValue(operator, inside)
@@ -621,10 +601,3 @@ def _calls(callee: Expr, name: str) -> bool:
             return id == name
         case _:
             return False
-
-
-def _root(expr: Expr) -> Name | None:
-    """The name that a path begins with."""
-    while isinstance(expr, Attribute):
-        expr = expr.value
-    return expr if isinstance(expr, Name) else None

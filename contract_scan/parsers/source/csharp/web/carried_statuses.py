@@ -131,7 +131,7 @@ def options_reached(handler: Handler, choice: Choice, scope: Scope) -> list[Opti
     """For each option of a conditional expression how it is chosen; None where it never is."""
     if len(choice.given) != len(choice.options) or not _asks_for_members(choice):
         return [Option(handler) for _ in choice.options]
-    reached = points_to(handler.program).tests.options(choice, place_of(handler, scope))
+    reached = points_to(handler.program).options(choice, place_of(handler, scope))
     chosen = {id(option): inside.chosen for option, inside in reached.options}
     others = None
     if reached.is_open or not chosen:
@@ -170,7 +170,7 @@ def returns_reached(
     is certain: it is not where something says it that is handed over and not followed."""
     if len(returned) < 2:
         return [(one, True) for one in returned]
-    reached = points_to(handler.program).tests.returns(place_of(handler, scope))
+    reached = points_to(handler.program).returns(place_of(handler, scope))
     kept = {id(one) for one in reached.returns}
     left = [(one, True) for one in returned if id(one) in kept]
     if not reached.is_open and left:
