@@ -7,6 +7,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
+from contract_scan.parsers.source.python.frameworks.django import settings as django_settings
 from contract_scan.parsers.source.python.frameworks.django.values import urls_of
 from contract_scan.parsers.source.python.frameworks.drf import views as drf_views
 from contract_scan.parsers.source.python.frameworks.flask import configuration as flask_config
@@ -59,7 +60,9 @@ def _library_type(use: TypeUse) -> Schema | None:
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
     """An attribute that only a library gives: of its models, or of what its application holds."""
     found = attribute(program, value, name)
-    return flask_config.attribute(program, value, name) if found is None else found
+    if found is None:
+        found = flask_config.attribute(program, value, name)
+    return django_settings.attribute(program, value, name) if found is None else found
 
 
 LANGUAGE = Language(

@@ -151,10 +151,23 @@ def _join(site: CallSite) -> Value | None:
     return BySchema(Scalar(type="string"))
 
 
-def _split_text(site: CallSite) -> Value | None:
-    if isinstance(_text_method()(site), BySchema):
-        return Items((BySchema(Scalar(type="string")),), True)
-    return None
+def _splits(change: Callable[..., list[str]]) -> CallModel:
+    """A method that takes a string apart: done on constants, some strings for anything else."""
+
+    def call(site: CallSite) -> Value | None:
+        receiver = site.receiver
+        if isinstance(receiver, Constant) and isinstance(receiver.value, str):
+            given = [site.program.plain(a.value, site.scope) for a in site.call.args if not a.name]
+            if None not in given and len(given) == len(site.call.args):
+                try:
+                    return Items(tuple(map(Constant, change(receiver.value, *given))))
+                except (TypeError, ValueError):
+                    return None
+        if isinstance(_text_method()(site), BySchema):
+            return Items((BySchema(Scalar(type="string")),), True)
+        return None
+
+    return call
 
 
 _CONVERTED: dict[str, ScalarType] = {
@@ -470,8 +483,8 @@ COMMON: dict[str, CallModel] = {
     "random.random": _returns_scalar("number"),
     ".format": _format,
     ".join": _join,
-    ".split": _split_text,
-    ".splitlines": _split_text,
+    ".split": _splits(str.split),
+    ".splitlines": _splits(str.splitlines),
     ".lower": _text_method(str.lower),
     ".upper": _text_method(str.upper),
     ".title": _text_method(str.title),
