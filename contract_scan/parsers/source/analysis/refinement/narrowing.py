@@ -167,8 +167,31 @@ _MAPPINGS = frozenset({"dict", "Mapping", "MutableMapping", "Object"})
 _LISTS = frozenset({"list", "Sequence", "Iterable", "Array", "Collection", "tuple"})
 
 
+_NUMBERS = frozenset({"int", "float", "complex", "bool", "number", "boolean", "bigint"})
+_TEXTS = frozenset({"str", "string", "String"})
+
+
 def _simple(external: LibrarySymbol) -> str:
     return external.name.rpartition(".")[2]
+
+
+def _may_be_of(primitive: str, expected: LibrarySymbol) -> bool:
+    """Whether a value that is declared as a primitive type may be of a class of the language."""
+    name = _simple(expected)
+    return name == "object" or any({primitive, name} <= same for same in (_NUMBERS, _TEXTS))
+
+
+def _may_be_shaped(shape: Schema, expected: LibrarySymbol) -> bool:
+    """Whether what is written like this may be of a class of the language, or of a library."""
+    match shape:
+        case Scalar(type=type, format=""):
+            return _may_be_of("str" if type == "string" else "int", expected)
+        case Scalar():
+            return True  # a date, an address, a decimal
+        case Array():
+            return _simple(expected) in _LISTS | {"object", "set", "frozenset"}
+        case _:
+            return False
 
 
 def possible_values(program: Program, value: Value) -> list[Value]:
@@ -371,6 +394,8 @@ class _NarrowedName:
                 return self._type_descends(type, scope, expected)
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
+                if isinstance(expected, LibrarySymbol) and _may_be_shaped(flat, expected):
+                    return None
                 return False if isinstance(flat, Scalar | Array) else None
             case _:
                 return None
@@ -425,7 +450,8 @@ class _NarrowedName:
         if not isinstance(type, NamedType):
             return False if isinstance(expected, LibrarySymbol | ClassValue) else None
         if type.name in _PRIMITIVES:
-            return False
+            is_own = isinstance(expected, LibrarySymbol) and _may_be_of(type.name, expected)
+            return None if is_own else False
         found = self._program.names.lookup_type(type.name, scope)
         if isinstance(found, AliasSymbol):
             flat = self._program.types.flat(self._program.types.schema(type, scope))
