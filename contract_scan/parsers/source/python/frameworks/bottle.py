@@ -26,6 +26,7 @@ from contract_scan.parsers.source.python.resolution.calls_by_name import all_cal
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     argument,
     functions,
     likely_text,
@@ -92,7 +93,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     graph = route_graph(program)
     graph.add(_DEFAULT, "application")
     routes: list[_Route] = []
-    for path in program_files(program, *_NAMES, b".route(", b".mount(", b".merge("):
+    for path in program_files(program, *_NAMES, *_CALLS, *DECORATED):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call):
                 _add_mounts(program, graph, call, scope)

@@ -50,6 +50,13 @@ from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 """Names of methods as libraries spell them."""
+DECORATED = tuple(
+    f".{verb}({quote}".encode()
+    for verb in ("get", "post", "put", "patch", "delete")
+    for quote in ('"/', "'/", '"")', "'')", '"",', "'',")
+)
+"""How routes are written on a router, in files that need not name the library: they may take their
+router from another file."""
 _NESTED = 6
 """How deep functions may be nested that are still looked into."""
 

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     VERBS,
     DeclaredFunction,
     call_argument,
@@ -107,7 +108,9 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
     app = AiohttpApp(route_graph(program), [], [])
-    paths = program_files(program, *MARKERS) if program_files(program, b"aiohttp") else ()
+    paths = (
+        program_files(program, *MARKERS, *DECORATED) if program_files(program, b"aiohttp") else ()
+    )
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.python.resolution.calls_by_name import called_
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     VERBS,
     DeclaredFunction,
     call_argument,
@@ -63,20 +64,14 @@ _SOCKETS = frozenset({"websocket", "websocket_route"})
 _SOCKET_ADDERS = frozenset({"add_api_websocket_route", "add_websocket_route"})
 _DEEPEST = 6
 
-_DECORATED = tuple(
-    f".{verb}({quote}".encode()
-    for verb in ("get", "post", "put", "patch", "delete")
-    for quote in ('"/', "'/", '"")', "'')", '"",', "'',")
-)
 MARKERS = (
     b"fastapi",
     b"starlette",
     b"APIRouter",
     b"include_router",
     b".api_route(",
-    *_DECORATED,
+    *DECORATED,
 )
-"""A file with routes need not name the library: it may take its router from another file."""
 CALLS = (
     b".include_router(",
     b".mount(",

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     VERBS,
     DeclaredFunction,
     flatten_values,
@@ -74,7 +75,9 @@ def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
     app = FlaskApp(route_graph(program), [])
     reader = _Reader(program, app)
-    files = [program.facts(path) for path in program_files(program, *MARKERS)]
+    is_used = program.any_file_contains(b"flask", b"quart")
+    declaring = (*MARKERS, *DECORATED) if is_used else MARKERS
+    files = [program.facts(path) for path in program_files(program, *declaring)]
     for file in files:
         reader.file(file)
     reader.add_to_unknown_apis(files)

@@ -248,15 +248,18 @@ def _library_of(maker: str, annotations: tuple[tuple[Annotation, Scope], ...]) -
 
 
 def _is_undocumented(annotation: Annotation) -> bool:
-    """Whether a decorator is APIFlask's `doc(False)` or Flask-RESTX's."""
-    last = annotation.name.rpartition(".")[2]
-    return (
-        last == "doc"
-        and bool(annotation.args)
-        and not annotation.args[0].name
-        and isinstance(annotation.args[0].value, LiteralExpr)
-        and annotation.args[0].value.value is False
+    """Whether a decorator is Flask-RESTX's `doc(False)`, or APIFlask's `doc(hide=True)`."""
+    if annotation.name.rpartition(".")[2] != "doc":
+        return False
+    first = annotation.args[0] if annotation.args else None
+    hides = {argument.name: argument.value for argument in annotation.args}.get("hide")
+    return (first is not None and not first.name and _is_literal(first.value, is_true=False)) or (
+        hides is not None and _is_literal(hides, is_true=True)
     )
+
+
+def _is_literal(expr: Expr, *, is_true: bool) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is is_true
 
 
 def of_function(view: FunctionValue | None) -> tuple[tuple[Annotation, Scope], ...]:

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     VERBS,
     DeclaredFunction,
     call_argument,
@@ -95,7 +96,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
     app = NinjaApp(route_graph(program), [], [])
-    paths = program_files(program, *MARKERS) if program_files(program, b"ninja") else ()
+    paths = program_files(program, *MARKERS, *DECORATED) if program_files(program, b"ninja") else ()
     if paths:
         reader = _Reader(program, app)
         for path in paths:

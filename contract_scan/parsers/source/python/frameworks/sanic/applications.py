@@ -20,6 +20,7 @@ from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, 
 from contract_scan.parsers.source.python.frameworks.flask.rules import viewed_class
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.web.common import (
+    DECORATED,
     VERBS,
     DeclaredFunction,
     call_argument,
@@ -85,9 +86,8 @@ class SanicApp(Struct, frozen=True, eq=False):
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
     app = SanicApp(route_graph(program), [], [], [])
-    paths = (
-        program_files(program, *MARKERS, *_DECLARING) if program_files(program, b"sanic") else ()
-    )
+    declaring = (*MARKERS, *_DECLARING, *DECORATED)
+    paths = program_files(program, *declaring) if program_files(program, b"sanic") else ()
     reader = _Reader(program, app)
     for path in paths:
         reader.file(program.facts(path))
