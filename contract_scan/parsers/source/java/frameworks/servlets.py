@@ -34,8 +34,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
-from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
-from contract_scan.parsers.source.java.web.endpoints import with_handler
+from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_method, routes_by_path
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.language import Framework
@@ -225,7 +224,8 @@ def _operations(
             subjects = Subjects(_VERB_CALLS, _PATH_CALLS, rests=_REST_CALLS, base=path)
             yield from routes_by_path(program, base, value, servlet_library(verb), subjects)
         else:
-            yield with_handler(program, base, value, servlet_library(verb))
+            subjects = Subjects(_VERB_CALLS, frozenset())
+            yield from routes_by_method(program, base, value, servlet_library(verb), subjects)
 
 
 FRAMEWORK = Framework(

@@ -45,16 +45,19 @@ def handler_for(
     return program.evaluator.specialisations.with_facts(handler, facts)
 
 
-def presence_facts(method: Method, annotation: str, path: str) -> Facts:
-    """Which of the parameters that an annotation binds to variables of the path are there in one
-    of the paths of a handler: another is null, or an empty `Optional`."""
+def presence_facts(
+    method: Method, annotation: str, path: str, by_name: frozenset[str] = frozenset()
+) -> Facts:
+    """Which of the parameters that an annotation, or a name of `by_name` alone, binds to variables
+    of the path are there in one of the paths of a handler: another is null, or an empty
+    `Optional`."""
     facts: dict[Path, Fact] = {}
     there = set(variables(path))
     for param, written_at in method.parameters():
         bound = find((each for each, _ in written_at), annotation)
-        if bound is None:
+        if bound is None and param.name not in by_name:
             continue
-        written = argument(bound, "value", "name")
+        written = None if bound is None else argument(bound, "value", "name")
         name = param.name if written is None else getattr(written, "value", None)
         is_there = name in there
         kind = type_name(param.type)

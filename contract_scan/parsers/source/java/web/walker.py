@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    Record,
     Scope,
     Template,
     Value,
@@ -240,6 +241,10 @@ class CallWalker(Generic[Context, Found]):
                             yield from self._function(enter, around, entered)
                         pending.extend((expr, place) for expr in reversed(visit.deeper))
                         continue
+                    turns = self._turns_of_each(node, place)
+                    if turns is not None:
+                        pending.extend(reversed(turns))
+                        continue
                     for enter in self._called_functions(node, place, context):
                         yield from self._function(enter, around, entered)
                     pending.append(((node.callee, node.args), place))
@@ -277,6 +282,31 @@ class CallWalker(Generic[Context, Found]):
             )
             work.append((loop.body, inner))
         return work
+
+    def _turns_of_each(self, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+        """The body of `LIST.forEach(item -> …)` and `MAP.forEach((key, value) -> …)`, once for each
+        item or entry; None where the call is another, or where these are not known."""
+        if not isinstance(call.callee, Attribute) or method(call) != "forEach":
+            return None
+        function = call.args[0].value if len(call.args) == 1 else None
+        if not isinstance(function, Lambda):
+            return None
+        names = [parameter.name for parameter in function.function.params]
+        match self.program.evaluate(call.callee.value, scope), names:
+            case Items(values=values, repeated=False), [name]:
+                turns: list[Mapping[str, Value]] = [{name: value} for value in values]
+            case Record(entries=entries, partial=partial, values=None), [key, name] if not partial:
+                turns = [{key: Constant(e.name), name: e.value} for e in entries]
+            case _:
+                return None
+        count = turns_bound(scope, len(turns))
+        if count is None:
+            return None
+        bodies = (
+            self.program.function_scope(function.function, scope, {**each, **count})
+            for each in turns
+        )
+        return [(body.statements or (), body) for body in bodies]
 
     def _called_functions(
         self, call: Call, scope: Scope, context: Context

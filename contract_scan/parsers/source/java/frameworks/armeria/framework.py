@@ -12,12 +12,15 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     FunctionValue,
     Instance,
+    LibraryResult,
     OneOf,
     Scope,
     Unresolved,
+    Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda
@@ -29,7 +32,7 @@ from contract_scan.parsers.source.java.frameworks.armeria.services import (
     path_of_pattern,
     service_operations,
 )
-from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.chains import chain, library_type, method
 from contract_scan.parsers.source.java.web.endpoints import handler_name, handler_of
@@ -77,7 +80,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             yield from _bound_operations(program, binding, prefix, framework)
             continue
         symbols = _services(program, binding)
-        is_open = is_open or not (symbols or binding.path)
+        is_open = is_open or not (symbols or binding.path or binding.reason)
         for symbol in symbols:
             registered.setdefault(symbol.key, []).append(RegisteredService(prefix, binding.reason))
     for file in program.seeds(framework):
@@ -222,6 +225,10 @@ class _ArmeriaCalls:
         text = self.program.text(given[0], scope)
         if text is not None and len(given) > 1:
             return Binding(join_paths(context, text), given[1], scope, given[0], True, reason=why)
+        if len(given) > 1 and not _is_object(self.program.evaluate(given[0], scope)):
+            return Binding(
+                DYNAMIC_PREFIX, given[1], scope, given[0], True, reason=why or NOT_CONSTANT
+            )
         return Binding(context, given[0], scope, given[0], True, reason=why)
 
     def _service(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
@@ -289,6 +296,12 @@ class _ArmeriaCalls:
                 verbs.extend(constant_name(a.value).upper() or "*" for a in link.args)
         whole = join_paths(context, path) if path or context else ""
         return Binding(whole, service, scope, service, annotated, tuple(verbs) or ("*",), why)
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a value is a service, and no text that is a path."""
+    is_typed = isinstance(value, ByType) and type_name(value.type) != "String"
+    return is_typed or isinstance(value, Instance | LibraryResult | OneOf)
 
 
 def method_of_base(expr: Expr) -> str:

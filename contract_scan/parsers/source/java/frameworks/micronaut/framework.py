@@ -6,6 +6,7 @@ Interfaces with `@Client` are clients; a mapping counts where a controller imple
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -39,7 +40,11 @@ from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
 from contract_scan.parsers.source.java.web.media import JSON, media_type
 from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
-from contract_scan.parsers.source.java.web.request_method import method_for
+from contract_scan.parsers.source.java.web.request_method import (
+    NO_FACTS,
+    method_for,
+    presence_facts,
+)
 from contract_scan.parsers.source.java.web.routes import join_paths, template
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.response_rewriters import with_rewritten_bodies
@@ -144,26 +149,33 @@ class _Controller:
             yield replace(base, path=paths[0] if paths else "/")
             return
 
-        def answers() -> Answers:
-            produces = self._media(method, written, "produces", "Produces")
-            sent = handler_responses.responses(produces)
-            return Answers(*with_raised(self.program, method.value(self.symbol), sent))
-
-        deferred = DeferredAnswers(answers)
+        shared = DeferredAnswers(partial(self._answers, method, written))
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
         inputs = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
             method
         )
         for path in paths:
+            facts = (
+                presence_facts(method, "PathVariable", path, names) if len(paths) > 1 else NO_FACTS
+            )
+            running = method_for(self.program, method, verb, {}, facts)
             yield replace(
                 base,
                 path=path,
                 parameters=with_path_variables(inputs.parameters, path, handler_responses.origin),
                 parameters_complete=inputs.complete,
                 request=tuple(inputs.bodies),
-                deferred=deferred,
+                deferred=shared
+                if running is method
+                else DeferredAnswers(partial(self._answers, running, written)),
             )
+
+    def _answers(self, method: Method, written: Annotation) -> Answers:
+        handler_responses = HandlerResponses(self.program, self.symbol, method, self.variant)
+        produces = self._media(method, written, "produces", "Produces")
+        sent = handler_responses.responses(produces)
+        return Answers(*with_raised(self.program, method.value(self.symbol), sent))
 
     # ------------------------------------------------------------------ paths
 

@@ -49,12 +49,9 @@ def routes_by_path(
         verb = _verb(base, part)
         if not verb:
             continue
-        # Effects and readings of one part: the function with these statements alone.
-        function = replace(handler.function, body=part.statements)
-        value = replace(handler, function=function)
         path = part.conditions.path or base.path
         operation = replace(base, method=verb, path=path)
-        found = with_handler(program, operation, value, library)
+        found = with_handler(program, operation, _alone(handler, part), library)
         is_rest = is_split and verb == "*" and not part.conditions.path
         if is_split and _is_error(found) and (verb == "*" or is_rest or base.method != "*"):
             continue
@@ -79,6 +76,35 @@ def routes_by_path(
                 parameters=with_path_variables(found.parameters, below, found.origin),
                 excluded_from_docs=True,
             )
+
+
+def routes_by_method(
+    program: Program,
+    base: Operation,
+    handler: FunctionValue,
+    library: Library,
+    subjects: Subjects,
+) -> Iterator[Operation]:
+    """What a handler answers that is given every request at one path: an operation for each method
+    that it asks for, and one for the others, which no document of the API lists."""
+    parts = [] if base.unresolved else _parts(program, handler, library, subjects)
+    asked = list(dict.fromkeys(verb for part in parts if (verb := _verb(base, part))))
+    if asked in ([], [base.method]):
+        yield with_handler(program, base, handler, library)
+        return
+    for verb in asked:
+        if verb != "*":
+            yield with_handler(program, replace(base, method=verb), handler, library)
+    for part in parts:
+        if _verb(base, part) == "*":
+            found = with_handler(program, base, _alone(handler, part), library)
+            if not _is_error(found):
+                yield replace(found, excluded_from_docs=True)
+
+
+def _alone(handler: FunctionValue, part: RequestBranch) -> FunctionValue:
+    """Effects and readings of one part: the function with these statements alone."""
+    return replace(handler, function=replace(handler.function, body=part.statements))
 
 
 def _verb(base: Operation, part: RequestBranch) -> str:

@@ -3,7 +3,7 @@ send."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Branch,
+    Call,
     Choice,
     Expr,
     Function,
@@ -31,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import (
     AdvisedResponse,
@@ -44,12 +46,14 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
+from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.raw_text import written_shape
 
 _BASE = "ResponseBodyAdvice"
 _SUPPORTS = ("return", "converter")
 _WRITES = ("body", "return", "media", "converter", "request", "response")
+_STATUS_SETTERS = frozenset({"setStatusCode", "setRawStatusCode", "setStatus", "sendError"})
 _NO_BODY = ("1", "204", "304")
 """How statuses begin of responses that have no body whatever is written."""
 
@@ -64,6 +68,8 @@ class Advice(Struct, frozen=True, eq=False):
     symbol: ClassSymbol
     writes: Function
     supports: Function | None
+    keeps_body: bool
+    """Whether it gives back the body that it is given, and nothing else."""
 
 
 def advices(program: Program, controller: ClassSymbol) -> tuple[Advice, ...]:
@@ -87,8 +93,11 @@ def _declared_advice(program: Program, near: str) -> Iterator[Advice]:
             methods = [method for each in classes for method in each.decl.methods]
             writes = next((m for m in methods if m.name == "beforeBodyWrite"), None)
             supports = next((m for m in methods if m.name == "supports"), None)
-            if writes is not None and not _returns_body(program, writes, symbol):
-                yield Advice(symbol, writes, supports)
+            if writes is None:
+                continue
+            keeps_body = _returns_body(program, writes, symbol)
+            if not keeps_body or _sets_status(program.body(writes, symbol.file)):
+                yield Advice(symbol, writes, supports, keeps_body)
 
 
 def _returns_body(program: Program, method: Function, symbol: ClassSymbol) -> bool:
@@ -158,6 +167,63 @@ def apply_advice(
     variant: str,
 ) -> Response:
     """The response after the advice."""
+    changing = tuple(each for each in advice if not each.keeps_body)
+    return (
+        _with_bodies_after(program, changing, handled, response, variant) if changing else response
+    )
+
+
+def may_set_status(
+    program: Program, advice: tuple[Advice, ...], handled: AdvisedResponse, response: Response
+) -> bool:
+    """Whether an advice may send a response with another status."""
+    shape = response.bodies[0].schema if response.bodies else None
+    given = replace(
+        handled, status=response.status, shape=None if isinstance(shape, Nothing) else shape
+    )
+    return any(_runs_status_setter(program, each, given) for each in advice)
+
+
+def _runs_status_setter(program: Program, advice: Advice, handled: AdvisedResponse) -> bool:
+    if not _sets_status(program.body(advice.writes, advice.symbol.file)):
+        return False
+    try:
+        if not _supports(program, advice, handled):
+            return False
+    except UndecidedError:
+        pass
+    scope, conditions = _conditions_of(program, advice, advice.writes, handled, _WRITES)
+    return _sets_status(_may_run(conditions, scope.statements or ()))
+
+
+def _may_run(conditions: Conditions, statements: tuple[Statement, ...]) -> list[Statement]:
+    """The statements without blocks that do not run."""
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Branch(kind="if", condition=test) if conditions.holds(test) is not None:
+                found.extend(_may_run(conditions, _block(conditions, statement)))
+                if found and isinstance(found[-1], Return | Throw):
+                    break
+            case _:
+                found.append(statement)
+    return found
+
+
+def _sets_status(statements: Iterable[Statement]) -> bool:
+    return any(
+        isinstance(node, Call) and method(node) in _STATUS_SETTERS
+        for node in nodes_of(tuple(statements))
+    )
+
+
+def _with_bodies_after(
+    program: Program,
+    advice: tuple[Advice, ...],
+    handled: AdvisedResponse,
+    response: Response,
+    variant: str,
+) -> Response:
     if response.status.startswith(_NO_BODY):
         return response
     try:

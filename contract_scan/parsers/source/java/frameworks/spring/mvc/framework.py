@@ -30,7 +30,11 @@ from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     first_merged,
     merged_annotations,
 )
-from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, apply_advice
+from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import (
+    advices,
+    apply_advice,
+    may_set_status,
+)
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import (
     AdvisedResponse,
 )
@@ -288,15 +292,16 @@ class _Controller:
             handler_responses.scope,
             path,
         )
-        return (
-            tuple(
-                apply_advice(
-                    self.program, self.advice, replace(handled, status=r.status), r, variant
-                )
-                for r in responses
-            ),
-            complete,
+        advised = tuple(
+            apply_advice(self.program, self.advice, replace(handled, status=r.status), r, variant)
+            for r in responses
         )
+        is_status_open = any(
+            may_set_status(self.program, self.advice, handled, r) for r in responses
+        )
+        if is_status_open:
+            advised = tuple(replace(each, explicit_status=False) for each in advised)
+        return advised, complete and not is_status_open
 
     def _is_page(self, method: Method, handler_responses: HandlerResponses) -> bool:
         """Whether a handler renders a page (or errors), which no contract of an API lists."""
