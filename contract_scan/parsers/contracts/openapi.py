@@ -33,7 +33,12 @@ from contract_scan.parsers.contracts.openapi_bodies import (
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
-from contract_scan.parsers.contracts.servers import base_paths, hosts, is_filled_in_elsewhere
+from contract_scan.parsers.contracts.servers import (
+    base_paths,
+    hosts,
+    is_filled_in_elsewhere,
+    open_base_paths,
+)
 
 _ANGLE_PARAMETER = re.compile(r"<(?:[^<>/]*:)?([^\W\d]\w*)>")
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -74,6 +79,8 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     operations: list[Operation] = []
     undetermined: list[str] = []
     bases: dict[str, None] = dict.fromkeys(_base_paths(root, context))
+    if not context.version_2:
+        bases.update(dict.fromkeys(open_base_paths(root, schemas.follow)))
     for template, item in paths.members() if paths is not None else ():
         if template.startswith("x-"):
             continue

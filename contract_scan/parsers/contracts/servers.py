@@ -27,6 +27,27 @@ def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None
     return found
 
 
+def open_base_paths(node: Node, follow: Callable[[Node], Node | None]) -> list[str]:
+    """The path parts of those servers of OpenAPI 3 of which a segment is a variable that takes any
+    value (one without `enum`), behind a word: `/tenants/{tenant}`."""
+    servers = node.get("servers")
+    found: list[str] = []
+    for server in servers.elements() if servers is not None else ():
+        target = follow(server)
+        path = _path_of(target.text("url")) if target is not None and target.is_mapping else ""
+        variables = target.get("variables") if target is not None else None
+        named = dict(variables.members()) if variables is not None else {}
+        parts = [part for part in path.split("/") if part]
+        is_open = [named.get(part[1:-1]) for part in parts if _PLACEHOLDER.fullmatch(part)]
+        if (
+            is_open
+            and not _PLACEHOLDER.search(parts[0])
+            and all(v is None or v.get("enum") is None for v in is_open)
+        ):
+            found.append(path)
+    return found
+
+
 def is_filled_in_elsewhere(
     node: Node, version_2: bool, follow: Callable[[Node], Node | None]
 ) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from contract_scan.ir.operation import Operation
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
     ends_in_version,
     segments,
 )
+from contract_scan.scanners.pairing.routes import Route
 
 
 class Offset(Struct, frozen=True):
@@ -37,6 +39,9 @@ class DocumentMount(Struct, frozen=True):
     """A distance that the document does not declare: worth one finding."""
     declared_missing: Segments = ()
     """A base path that the document declares and no matched route has: worth one finding."""
+    servers: tuple[Segments, ...] = ()
+    """Those of `prefixes` that stand for servers of the document, which describes the routes below
+    each of them."""
 
 
 def find_mounting(
@@ -50,13 +55,14 @@ def find_mounting(
     `contract` lists (method, path) of the document; `routes` the methods of each path in the code.
     """
     declared = tuple(dict.fromkeys(base for base in map(segments, base_paths) if base))
+    below = _below_each_other(declared)
     hits = {
         prefix: {
             index
             for index, (method, path) in enumerate(contract)
             if answers(routes, method, prefix + path)
         }
-        for prefix in ((), *declared)
+        for prefix in ((), *declared, *below)
     }
     order = tuple(sorted(hits, key=lambda prefix: (-len(hits[prefix]), prefix == ())))
     matched = set().union(*hits.values())
@@ -70,9 +76,22 @@ def find_mounting(
     ):
         return DocumentMount(order, offset)
     only_bare = bool(declared) and bool(hits[()]) and not any(hits[base] for base in declared)
+    servers = ((), *below) if only_bare else declared
     if only_bare and not base_path_optional:
-        return DocumentMount(order, None, declared[0])
-    return DocumentMount(order)
+        return DocumentMount(order, None, declared[0], servers)
+    return DocumentMount(order, servers=servers)
+
+
+def _below_each_other(declared: Sequence[Segments]) -> tuple[Segments, ...]:
+    """What stands between two base paths of a document: where a gateway takes `/shop` off, its
+    server at `/shop/tenants/{}` is `/tenants/{}` here."""
+    found = {
+        other[len(base) :]: None
+        for base in declared
+        for other in declared
+        if len(other) > len(base) and other[: len(base)] == base
+    }
+    return tuple(path for path in found if path not in declared)
 
 
 def _is_end_of(base: Segments, offset: Offset) -> bool:
@@ -133,6 +152,20 @@ def mounted_paths(path: Segments, mounting: DocumentMount) -> list[Segments]:
     if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:
         paths.insert(0, moved)
     return list(dict.fromkeys(paths))
+
+
+def at_all_servers(
+    operation: Operation,
+    path: Segments,
+    mounting: DocumentMount,
+    routes: Mapping[Segments, Iterable[Route]],
+) -> Iterator[Operation]:
+    """The routes of an operation below every server of its document, which describes them all; of
+    those below several, the routes below one are compared."""
+    for server in mounting.servers if len(mounting.servers) > 1 else ():
+        for route in routes.get(server + path, ()):
+            if route.operation.method == operation.method:
+                yield route.operation
 
 
 def answers(routes: Mapping[Segments, frozenset[str]], method: str, path: Segments) -> bool:

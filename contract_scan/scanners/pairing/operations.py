@@ -15,6 +15,7 @@ from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.base_path_offset import (
     DocumentMount,
     MountedDocument,
+    at_all_servers,
     contested_offsets,
     mounted_paths,
 )
@@ -312,15 +313,14 @@ class _Pairing:
             path = self.spelling.normalise(operation.path)
             paths = gateways.paths_at_service(operation, self.spelling.normalise)
             paths += mounted_paths(path, mounting)
-            routes = self._routes_for(operation.method, paths) or self._of_versions(
-                operation, paths
-            )
+            routes = self._routes_for(operation.method, paths)
+            routes = routes or self._of_versions(operation, paths)
+            self.used.update(map(id, at_all_servers(operation, path, mounting, self.by_path)))
             version = self._other_version(document, routes)
             if version is not None:
                 self.used.update(id(route.operation) for route in routes)
-                self.likely_files.append(
-                    PossibleOperation(document, operation, version, routes[0].operation)
-                )
+                possible = PossibleOperation(document, operation, version, routes[0].operation)
+                self.likely_files.append(possible)
             elif routes:
                 fitting = of_content_types(operation, self.versions.served_as(document, routes))
                 candidates.append((operation, fitting))
