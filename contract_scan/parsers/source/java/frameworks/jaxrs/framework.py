@@ -39,9 +39,14 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.providers import (
     body_variant,
     with_filtered_entities,
 )
+from contract_scan.parsers.source.java.frameworks.jaxrs.registrations import (
+    is_left_out,
+    registered_beside,
+)
 from contract_scan.parsers.source.java.frameworks.jaxrs.responses import HandlerResponses
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.serialization.generated_servers import resource_packages
+from contract_scan.parsers.source.java.serialization.jackson.settings import with_resolver
 from contract_scan.parsers.source.java.serialization.root_names import with_root_names
 from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import (
@@ -78,6 +83,8 @@ class _Prefix(Struct, frozen=True):
     reason: Reason = NO_REASON
     locators: tuple[str, ...] = ()
     """Keys of the classes passed on the way, so that a ring of locators ends."""
+    registered: frozenset[str] = frozenset()
+    """Keys of what the application registers, where these are known."""
 
 
 _OF_METHODS = (
@@ -106,15 +113,21 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 resources.setdefault(resource.key, resource)
     for symbol in _unseen_resources(program, framework):
         if symbol.key not in resources:
-            yield from _Resource(program, symbol, _Prefix(("",))).unseen()
-    for _, resource in sorted(resources.items()):
-        path = _class_path(program, resource)
-        if path is None:
+            yield from _Resource(program, symbol, _Prefix(("",)), set()).unseen()
+    located: set[str] = set()
+    rooted = [one for _, one in sorted(resources.items()) if _class_path(program, one) is not None]
+    # Where no application registers a class, it answers where a locator leads to it.
+    for resource in sorted(rooted, key=lambda one: is_left_out(program, one)):
+        if resource.key in located and is_left_out(program, resource):
             continue
         found, why = prefixes(program, resource)
-        text, own_why = path
-        prefix = _Prefix(tuple(products(found, [text])), reason=why or own_why)
-        yield from _Resource(program, resource, prefix).operations()
+        text, own_why = _class_path(program, resource) or ("", NO_REASON)
+        prefix = _Prefix(
+            tuple(products(found, [text])),
+            reason=why or own_why,
+            registered=registered_beside(program, resource),
+        )
+        yield from _Resource(program, resource, prefix, located).operations()
     if resources:
         yield from in_kotlin(program, framework.name, b"Path")
 
@@ -187,13 +200,22 @@ def _path(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, 
 class _Resource:
     """One resource class, below the prefix under which it is served."""
 
-    def __init__(self, program: Program, symbol: ClassSymbol, prefix: _Prefix) -> None:
+    def __init__(
+        self, program: Program, symbol: ClassSymbol, prefix: _Prefix, located: set[str]
+    ) -> None:
         self.program = program
         self.symbol = symbol
         self.prefix = prefix
+        self.located = located
+        """Keys of the classes that locators lead to, which those of this class are added to."""
         self.inside = program.class_scope(symbol)
         self.chain = program.types.chain(symbol, self.inside)
-        self.variant = body_variant(program, symbol.file.path)
+        self.variant = with_resolver(
+            program,
+            symbol.file.path,
+            body_variant(program, symbol.file.path),
+            prefix.registered,
+        )
 
     def operations(self) -> Iterator[Operation]:
         """The routes of the class and of the sub-resources that it locates."""
@@ -322,6 +344,7 @@ class _Resource:
             parameters=(*self.prefix.parameters, *inputs.parameters),
             reason=self.prefix.reason or why,
             locators=(*self.prefix.locators, self.symbol.key),
+            registered=self.prefix.registered,
         )
         target = self._target(method)
         if target is None and self._is_value(method):
@@ -338,9 +361,10 @@ class _Resource:
                     unresolved=reason,
                 )
             return
+        self.located.add(target.key)
         if target.key in prefix.locators or len(prefix.locators) > MAX_LOCATORS:
             return
-        yield from _Resource(self.program, target, prefix).operations()
+        yield from _Resource(self.program, target, prefix, self.located).operations()
 
     def _target(self, method: Method) -> ClassSymbol | None:
         """The class of a sub-resource: declared (also as `Class<X>`), else what is returned."""

@@ -78,13 +78,18 @@ _MAX_DEPTH = 3
 """How many functions that hand a mapper on to each other are followed."""
 
 
-def configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | New, Scope]]:
+def configuring_calls(
+    program: Program, module: str, resolver: str = ""
+) -> Iterator[tuple[Call | New, Scope]]:
     """Calls in the methods that configure the mapper of a module's web framework, and in what they
-    take the mapper from or hand it to."""
+    take the mapper from or hand it to. `resolver`: the key of the only class that gives JAX-RS the
+    mapper; empty: each there is."""
     near = f"{module}/." if module else "."
     for path in related_files_containing(program, near, *CALLS, *_ENTRIES):
         file = program.facts(path)
         for symbol in program.classes(file):
+            if resolver and symbol.key != resolver and _resolves_mappers(symbol):
+                continue
             for method in symbol.decl.methods:
                 if _configures(symbol, method):
                     yield from _reachable_calls(
@@ -189,6 +194,16 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
     # A mapper class of the project's own, made for the framework.
     own_mapper = is_constructor and bool(bases & _MAPPERS)
     return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
+
+
+def mapper_resolvers(program: Program, near: str) -> tuple[str, ...]:
+    """Keys of the classes that give JAX-RS the mapper, in the modules around a file."""
+    return tuple(
+        symbol.key
+        for path in related_files_containing(program, near, *_ENTRIES)
+        for symbol in program.classes(program.facts(path))
+        if _resolves_mappers(symbol)
+    )
 
 
 def _resolves_mappers(symbol: ClassSymbol) -> bool:

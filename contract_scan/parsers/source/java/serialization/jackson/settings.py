@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.resolution.properties import settings, se
 from contract_scan.parsers.source.java.serialization.jackson.configuration import (
     CALLS,
     configuring_calls,
+    mapper_resolvers,
     replaces_mapper,
 )
 from contract_scan.parsers.source.java.serialization.naming import strategy_of
@@ -50,6 +51,10 @@ JSONB_MAPPER = "mapper=jsonb"
 """Part of a variant: JSON-B writes."""
 MOXY_MAPPER = "mapper=moxy"
 """Part of a variant: MOXy writes."""
+_MODULE = "module="
+"""How the part of a variant begins that says whose settings count."""
+_RESOLVER = "resolver="
+"""The same of the class that gives JAX-RS the mapper."""
 READING = "reading"
 """Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
 however the mapper writes them."""
@@ -88,23 +93,29 @@ def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettin
     (`variant`, see `wire_variant`) whose settings count."""
     if variant.startswith("mapper=") or ";mapper=" in variant:
         return JacksonSettings()
-    module = _module_in(variant)
+    module = _part_of(variant, _MODULE)
     if module is None:
-        module = settings_module(program, path)
-        module = module_of(program, path) if module is None else module
+        module = _module_of_settings(program, path)
+    key = (module, _part_of(variant, _RESOLVER) or "")
     known = cast(
-        "dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.settings", {})
+        "dict[tuple[str, str], JacksonSettings]",
+        program.memory.setdefault("java.jackson.settings", {}),
     )
-    if module not in known:
-        known[module] = _read_settings(program, module)
-    return known[module]
+    if key not in known:
+        known[key] = _read_settings(program, *key)
+    return known[key]
 
 
-def _module_in(variant: str) -> str | None:
+def _part_of(variant: str, name: str) -> str | None:
     for part in variant.split(";"):
-        if part.startswith("module="):
-            return part.removeprefix("module=")
+        if part.startswith(name):
+            return part.removeprefix(name)
     return None
+
+
+def _module_of_settings(program: Program, path: str) -> str:
+    module = settings_module(program, path)
+    return module_of(program, path) if module is None else module
 
 
 def names_parameters(program: Program, path: str, settings: JacksonSettings) -> bool:
@@ -123,10 +134,22 @@ def wire_variant(program: Program, path: str) -> str:
     if modules is None:
         modules = _modules(program)
         program.memory["java.jackson.modules"] = modules
-    if len({jackson_settings(program, "", f"module={m}") for m in modules}) < 2:
+    if len({jackson_settings(program, "", f"{_MODULE}{m}") for m in modules}) < 2:
         return ""
-    module = settings_module(program, path)
-    return f"module={module_of(program, path) if module is None else module}"
+    return f"{_MODULE}{_module_of_settings(program, path)}"
+
+
+def with_resolver(program: Program, path: str, variant: str, registered: frozenset[str]) -> str:
+    """The variant of code in a file that belongs to an application which registers classes of these
+    keys: of several that give JAX-RS the mapper, the one among them counts."""
+    resolvers = mapper_resolvers(program, path) if registered else ()
+    own = [key for key in resolvers if key in registered]
+    if len(own) != 1 or len(resolvers) < 2:
+        return variant
+    parts = [variant] if variant else []
+    if _part_of(variant, _MODULE) is None:
+        parts.append(f"{_MODULE}{_module_of_settings(program, path)}")
+    return ";".join((*parts, f"{_RESOLVER}{own[0]}"))
 
 
 def writes_null(program: Program, path: str) -> bool:
@@ -163,7 +186,7 @@ def _modules(program: Program) -> frozenset[str]:
 # --------------------------------------------------------------------------- settings
 
 
-def _read_settings(program: Program, module: str) -> JacksonSettings:
+def _read_settings(program: Program, module: str, resolver: str) -> JacksonSettings:
     values = settings(program, f"{module}/." if module else ".")
     near = f"{module}/." if module else "."
     spring = is_in_related_files(program, near, b"org.springframework")
@@ -175,7 +198,7 @@ def _read_settings(program: Program, module: str) -> JacksonSettings:
     if not spring and is_in_related_files(program, near, b"io.micronaut"):
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
-    configuring = list(configuring_calls(program, module))
+    configuring = list(configuring_calls(program, module, resolver))
     if jackson_3:
         configuring = [(call, scope) for call, scope in configuring if not _is_jackson_2(scope)]
     replacing = [s for call, s in configuring if replaces_mapper(program, call, s)]
