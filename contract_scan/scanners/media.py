@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body, Response
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Scalar, Union
 
 ANY_TYPE = "*/*"
 """The content type of bodies of which any may be sent. What code sends as such is a text."""
@@ -72,6 +74,24 @@ def json_bodies(contract: Sequence[Body], code: Sequence[Body]) -> tuple[Body | 
             if one.content_type == other.content_type:
                 return one, other
     return (ours[0] if ours else None), (theirs[0] if theirs else None)
+
+
+def without_texts(code: Body, contract: Sequence[Body]) -> Body:
+    """The JSON body of code without the texts among the alternatives that it sends, where the
+    contract has another content type that is a text: they may be sent as that."""
+    if not isinstance(code.schema, Union) or code.schema.discriminator:
+        return code
+    if not any(is_text(each) and not is_json(each.content_type) for each in contract):
+        return code
+    kept = tuple(
+        option
+        for option in code.schema.options
+        if not (isinstance(option, Scalar) and option.type == "string")
+    )
+    if not kept or len(kept) == len(code.schema.options):
+        return code
+    schema = kept[0] if len(kept) == 1 else replace(code.schema, options=kept)
+    return replace(code, schema=schema)
 
 
 _NEVER_OBJECTS = (

@@ -178,9 +178,12 @@ def _registered_servlet(program: Program, call: Call, scope: Scope) -> ClassSymb
 
 def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     """The servlet that an argument is: `X.class`, `new X()`, `new ServletHolder(new X())`."""
-    if isinstance(expr, New) and type_name(expr.type) == "ServletHolder" and expr.args:
-        expr = expr.args[-1].value
     value = program.evaluate(expr, scope)
+    if isinstance(value, LibraryResult) and isinstance(value.site, New) and value.site.args:
+        if type_name(value.site.type) != "ServletHolder":
+            return None
+        expr, scope = value.site.args[-1].value, value.scope
+        value = program.evaluate(expr, scope)
     if isinstance(expr, TypeValue) and isinstance(value, ClassValue):
         return value.symbol
     if isinstance(value, ByType) and isinstance(value.type, NamedType):

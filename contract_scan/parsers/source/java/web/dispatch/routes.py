@@ -51,7 +51,7 @@ def routes_by_path(
             continue
         path = part.conditions.path or base.path
         operation = replace(base, method=verb, path=path)
-        found = with_handler(program, operation, _alone(handler, part), library)
+        found = with_handler(program, operation, _function_of_part(handler, part), library)
         is_rest = is_split and verb == "*" and not part.conditions.path
         if is_split and _is_error(found) and (verb == "*" or is_rest or base.method != "*"):
             continue
@@ -97,12 +97,12 @@ def routes_by_method(
             yield with_handler(program, replace(base, method=verb), handler, library)
     for part in parts:
         if _verb(base, part) == "*":
-            found = with_handler(program, base, _alone(handler, part), library)
+            found = with_handler(program, base, _function_of_part(handler, part), library)
             if not _is_error(found):
                 yield replace(found, excluded_from_docs=True)
 
 
-def _alone(handler: FunctionValue, part: RequestBranch) -> FunctionValue:
+def _function_of_part(handler: FunctionValue, part: RequestBranch) -> FunctionValue:
     """Effects and readings of one part: the function with these statements alone."""
     return replace(handler, function=replace(handler.function, body=part.statements))
 
