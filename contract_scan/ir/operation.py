@@ -92,6 +92,9 @@ class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
     uses: Schema | None = None
     """Code only: what is proved by the uses of a body, beside a type that nothing checks: which
     parts have to be there, and which may or may not be null."""
+    has_raw_texts: bool = False
+    """Code only: whether texts among its alternatives are sent as they are, in whichever content
+    type is asked for."""
     type_name: str = ""
     """Contract only: the name of the schema that it refers to, even where there is none of it."""
     origin: Origin = NOWHERE

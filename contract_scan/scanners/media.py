@@ -77,9 +77,9 @@ def json_bodies(contract: Sequence[Body], code: Sequence[Body]) -> tuple[Body | 
 
 
 def without_texts(code: Body, contract: Sequence[Body]) -> Body:
-    """The JSON body of code without the texts among the alternatives that it sends, where the
-    contract has another content type that is a text: they may be sent as that."""
-    if not isinstance(code.schema, Union) or code.schema.discriminator:
+    """The JSON body of code without those texts among its alternatives that are sent as they are,
+    where the contract has another content type that is a text: they may be sent as that."""
+    if not code.has_raw_texts or not isinstance(code.schema, Union):
         return code
     if not any(is_text(each) and not is_json(each.content_type) for each in contract):
         return code

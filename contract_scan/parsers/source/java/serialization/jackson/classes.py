@@ -30,6 +30,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     has,
     items,
     own_and_inherited,
+    simple_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
@@ -76,10 +77,12 @@ from contract_scan.parsers.source.java.serialization.library_bases import (
 )
 from contract_scan.parsers.source.java.serialization.naming import STATED, STRATEGIES, strategy_of
 from contract_scan.parsers.source.java.serialization.nullness import (
+    MAY_BE_NULL,
     is_optional,
     is_primitive,
     nullness,
 )
+from contract_scan.parsers.source.java.serialization.unset_members import reads_as_set
 from contract_scan.parsers.source.java.serialization.validation import (
     must_be_given,
     null_known,
@@ -281,7 +284,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     is_read = READING in use.variant.split(";")
     if reader is not None and not is_read:
         # What a constructor takes need not be what it keeps.
-        null = nullness(source.type, found.annotations("getter", "field"))
+        null = nullness(source.type, _of_what_is_read(context, found))
     else:
         null = nullness(source.type, annotations)
     required: bool | None = True
@@ -323,6 +326,17 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
         ),
         NO_REASON,
     )
+
+
+def _of_what_is_read(context: _Class, found: Property) -> tuple[Annotation, ...]:
+    """The annotations of what a property is written from. That a field may be null says nothing of
+    what a getter makes of it."""
+    written = found.annotations("getter", "field")
+    symbol = context.chain[0][0]
+    if not has(written, *MAY_BE_NULL) or reads_as_set(context.use.program, symbol, found.name):
+        return written
+    of_field = [a for accessor in found.of_kind("field") for a in accessor.annotations]
+    return tuple(a for a in written if simple_name(a) not in MAY_BE_NULL or a not in of_field)
 
 
 def _of_constants(context: _Class, found: Property, schema: Schema) -> Schema:

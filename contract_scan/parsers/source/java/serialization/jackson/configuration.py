@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -16,7 +17,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Function, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, has, type_name
-from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    everywhere,
+    related_files_containing,
+)
 
 CALLS = (
     b"ropertyNamingStrategy(",
@@ -196,11 +200,12 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
     return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
 
 
-def mapper_resolvers(program: Program, near: str) -> tuple[str, ...]:
-    """Keys of the classes that give JAX-RS the mapper, in the modules around a file."""
-    return tuple(
+@memoised
+def mapper_resolvers(program: Program) -> frozenset[str]:
+    """Keys of the classes that give JAX-RS the mapper."""
+    return frozenset(
         symbol.key
-        for path in related_files_containing(program, near, *_ENTRIES)
+        for path in everywhere(program, *_ENTRIES)
         for symbol in program.classes(program.facts(path))
         if _resolves_mappers(symbol)
     )

@@ -142,8 +142,8 @@ def wire_variant(program: Program, path: str) -> str:
 def with_resolver(program: Program, path: str, variant: str, registered: frozenset[str]) -> str:
     """The variant of code in a file that belongs to an application which registers classes of these
     keys: of several that give JAX-RS the mapper, the one among them counts."""
-    resolvers = mapper_resolvers(program, path) if registered else ()
-    own = [key for key in resolvers if key in registered]
+    resolvers = mapper_resolvers(program) if registered else frozenset[str]()
+    own = sorted(resolvers & registered)
     if len(own) != 1 or len(resolvers) < 2:
         return variant
     parts = [variant] if variant else []

@@ -73,6 +73,7 @@ from contract_scan.parsers.source.java.web.request_method import (
     method_for,
     presence_facts,
 )
+from contract_scan.parsers.source.java.web.request_wrappers import with_renamed_parameters
 from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
 from contract_scan.parsers.source.language import Framework
 
@@ -112,7 +113,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for symbol in program.classes(program.facts(path)):
             if _is_controller(program, symbol):
                 controller = _Controller(program, symbol)
-                yield from controller.operations()
+                for operation in controller.operations():
+                    yield with_renamed_parameters(program, operation)
                 yield from controller.unseen()
             elif _is_delegate(symbol):
                 yield from _Controller(program, symbol).unseen(is_delegate=True)

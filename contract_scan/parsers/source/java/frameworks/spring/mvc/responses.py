@@ -209,4 +209,9 @@ class HandlerResponses(MethodResponses):
             content_type,
             self.origin,
         )
-        return found, all(o.is_status_known for o in outcomes)
+        # Spring's converter of texts writes them as they are.
+        raw = (
+            replace(r, bodies=tuple(replace(b, has_raw_texts=True) for b in r.bodies))
+            for r in found
+        )
+        return tuple(raw), all(o.is_status_known for o in outcomes)
