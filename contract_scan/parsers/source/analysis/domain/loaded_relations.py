@@ -17,6 +17,10 @@ _MARK = "\x1f"
 Mode = Literal["eager", "plain"]
 """Whether what is declared to be loaded always is loaded."""
 
+ANY_QUERY = "any:"
+"""The view of what is taken for a type and may come from any query: what that has selected is
+undetermined, columns included."""
+
 
 def view(paths: Iterable[str], mode: Mode) -> str:
     """The view of a query that loads these paths."""
@@ -54,7 +58,7 @@ def nested_view(seen: str, name: str) -> str:
 def is_loaded(seen: str, name: str) -> bool | None:
     """Whether a query has loaded what lies under a name; None where that is undetermined."""
     listed = paths(seen)
-    if not seen or f"{name}?" in listed:
+    if seen in ("", ANY_QUERY) or f"{name}?" in listed:
         return None
     return any(path.rstrip("*") == name or path.startswith(f"{name}.") for path in listed)
 

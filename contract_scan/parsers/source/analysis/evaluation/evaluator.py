@@ -339,13 +339,16 @@ class Evaluator:
             and not types.is_unknown(types.schema_of(seen))
         ):
             return seen  # `found as T`: nor does one to a type that is not known
-        if unchecked and isinstance(seen, ByType | Instance) and self._is_of(seen, type, scope):
+        if unchecked and all(
+            isinstance(option, ByType | Instance) and self._is_of(option, type, scope)
+            for option in options
+        ):
             return seen
         return ByType(type, scope, span, unchecked=unchecked)
 
-    def _is_of(self, value: Value, type: TypeExpr, scope: Scope) -> bool:
-        """Whether a value is known to be of a named type."""
-        own = self._program.types.schema_of(value)
+    def _is_of(self, value: ByType | Instance, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a value is known to be of a named type, whatever of it a query has loaded."""
+        own = self._program.types.schema_of(replace(value, view=""))
         named = self._program.types.schema(type, scope)
         if not isinstance(own, Reference) or not isinstance(named, Reference):
             return False

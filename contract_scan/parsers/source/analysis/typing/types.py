@@ -317,6 +317,14 @@ class Types:
             return field
         return replace(field, required=field.required or None, schema=schema)
 
+    def _has_annotations(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a type is a class whose members a library may fill from a database, or one of
+        several."""
+        if isinstance(type, UnionType):
+            return any(self._has_annotations(option, scope) for option in type.options)
+        found = self._program.names.declared_class(type, scope)
+        return found is not None and any(member.annotations for member in found.decl.members)
+
     def _schema_of(self, value: Value, variant: str) -> Schema:
         match value:
             case Constant(declared_type=ByType(type=type, scope=scope)):
@@ -328,6 +336,8 @@ class Types:
             case Template():
                 return Scalar(type="string")
             case ByType(type=type, scope=scope, view=view):
+                if value.unchecked and not view and self._has_annotations(type, scope):
+                    view = loaded_relations.ANY_QUERY
                 schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 if value.of_library:
                     schema = self._without_absences(schema, _LIBRARY_DEPTH)

@@ -27,9 +27,14 @@ _ORMS = ("typeorm.", "@mikro-orm/", "sequelize-typescript.")
 
 def may_be_missing(program: Program, member: Member, scope: Scope, view: str = "") -> bool:
     """Whether a query decides if the field is there: a relation that is not eager, a column that
-    is not selected by itself. With a view, an eager relation is one of them, too."""
+    is not selected by itself. With a view, an eager relation is one of them, too, and every column
+    where it is one of any query."""
     for annotation in member.annotations:
         name = annotation.name.rsplit(".", 1)[-1]
+        if view == loaded_relations.ANY_QUERY and annotation.callee is not None:
+            if program.qualified_name(annotation.callee, scope).startswith(_ORMS):
+                return True
+            continue
         relation = name in RELATIONS or name in _SEQUELIZE_RELATIONS
         if not relation and name not in ("Column", "Property"):
             continue
