@@ -76,6 +76,9 @@ class Responses(Side):
             yield self._undetermined_status(subject, reason)
         yield from self._required_headers(successes)
         yield from self._errors()
+        for response in redirects if own_successes else ():
+            if response_for(self.contract.responses, response.status) is None:
+                yield from self._unlisted_beside(response)
 
     def _required_headers(self, successes: Sequence[Response]) -> Iterator[Undetermined]:
         """Headers that successes must have. Code around handlers, servers and proxies set them too,
@@ -232,7 +235,7 @@ class Responses(Side):
                 continue
             match = response_for(self.contract.responses, response.status)
             if match is None:
-                yield from self._unlisted_error(response)
+                yield from self._unlisted_beside(response)
                 continue
             ours, theirs = _graded_bodies(match, response)
             if ours is not None and theirs is not None:
@@ -240,20 +243,27 @@ class Responses(Side):
                 subject = self._response_subject(match, response)
                 yield from findings(replace(subject, evidence=theirs.evidence), comparison)
 
-    def _unlisted_error(self, response: Response) -> Iterator[Finding]:
+    def _unlisted_beside(self, response: Response) -> Iterator[Finding]:
+        """A status that is sent beside successes: an error, or a redirect."""
         if response.documented or response.for_unseen_error:
             return
-        if not is_exact(response.status) or not self.tools.lists_errors:
+        if not is_exact(response.status):
+            return
+        if is_error(response.status) and not self.tools.lists_errors:
             return
         listed = [r.status for r in self.contract.responses if not is_success(r.status)]
+        expected = f"errors: {', '.join(listed)}" if listed else "no error status"
+        or_default = ", or `default` for all errors"
+        if not is_error(response.status):
+            expected, or_default = ", ".join(r.status for r in self.contract.responses), ""
         yield self.whole(
             self._response_subject(None, response),
             "status",
             "note",
             f"returns {response.status}, which the contract does not define",
-            expected=f"errors: {', '.join(listed)}" if listed else "no error status",
+            expected=expected,
             found=response.status,
-            help="add the status to the contract, or `default` for all errors",
+            help=f"add the status to the contract{or_default}",
         )
 
     def _bodies(self, contract: Response, response: Response) -> Iterator[Said]:

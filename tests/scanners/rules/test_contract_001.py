@@ -282,6 +282,14 @@ def test_an_unlisted_error_is_a_note_and_the_promise_is_kept() -> None:
     assert outcome(ours, theirs) == (["note status @GET /a 409 response"], [], Verdict.VERIFIED)
 
 
+def test_an_unlisted_redirect_beside_a_success_is_a_note() -> None:
+    theirs = route("GET /a", responses=(response("200"), response("307")))
+    ours = promised("GET /a", responses=(response("200"),))
+    assert outcome(ours, theirs) == (["note status @GET /a 307 response"], [], Verdict.VERIFIED)
+    listed = promised("GET /a", responses=(response("200"), response("307")))
+    assert outcome(listed, theirs) == CLEAN
+
+
 def test_a_contract_that_names_no_error_promises_nothing_of_errors() -> None:
     theirs = route("GET /a", responses=(response("200"), response("409")))
     assert outcome(promised("GET /a", responses=(response("200"),)), theirs) == CLEAN
