@@ -272,6 +272,10 @@ SECTIONS = (
         texts={
             "contract-fields-not-read": "the code reads other fields than those in the contract",
             "field-always-sent-undetermined": "whether the field is always sent is undetermined",
+            "field-need-completed": (
+                "whether the field is needed is undetermined: the constructor of `{type}` may put "
+                "it in where it is missing"
+            ),
             "field-need-undetermined": "whether the code needs the field is undetermined",
             "field-needed-undetermined": "whether the field is needed is undetermined",
             "field-need-validated": (

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization import django
 from contract_scan.parsers.source.python.serialization.django import related_model
 from contract_scan.parsers.source.python.serialization.drf.described_fields import (
@@ -183,6 +184,10 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if PARTIAL in wanted:
             field = replace(field, has_default=True)
         fields[name] = _checked_field(use, symbol, name, field) if LOAD in wanted else field
+    for name in _completed_keys(program, symbol) & fields.keys() if LOAD in wanted else ():
+        if fields[name].required and not fields[name].has_default:
+            reason = Reason("field-need-completed", type=symbol.decl.name)
+            fields[name] = replace(fields[name], required=None, undetermined_reason=reason)
     partial = _changes_fields(program, symbol)
     if partial:
         fields = {name: replace(field, required=None) for name, field in fields.items()}
@@ -255,6 +260,43 @@ def _replaces_input(program: Program, symbol: ClassSymbol, name: str) -> bool:
             return given != method.function.params[0].name
         case _:
             return True
+
+
+def _completed_keys(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The keys that constructors of a serializer put into the data that they are given:
+    `data.setdefault("kind", instance.kind)`."""
+    bodies = (
+        program.body(method, owner.file)
+        for owner in (symbol, *program.bases(symbol))
+        for method in owner.decl.methods
+        if method.name == "__init__"
+    )
+    found: set[str] = set()
+    for body in bodies:
+        for node in nodes_of(body):
+            match node:
+                case (
+                    Call(
+                        callee=Attribute(value=given, name="setdefault"),
+                        args=[Argument(value=LiteralExpr(value=str(key))), *_],
+                    )
+                    | Assign(target=Index(value=given, index=LiteralExpr(value=str(key))))
+                ) if _is_input(given):
+                    found.add(key)
+                case _:
+                    pass
+    return frozenset(found)
+
+
+def _is_input(expr: Expr) -> bool:
+    """Whether an expression is what the constructor of a serializer is given as its data."""
+    match expr:
+        case Name(id="data") | Attribute(name="initial_data"):
+            return True
+        case Index(value=Name(id="kwargs"), index=LiteralExpr(value="data")):
+            return True
+        case _:
+            return False
 
 
 def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
