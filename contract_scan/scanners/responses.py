@@ -10,7 +10,7 @@ from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Unknown
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.differences import UndeterminedPart
 from contract_scan.scanners.differences.describe import describe
@@ -272,7 +272,9 @@ class Responses(Side):
         ours, theirs = _graded_bodies(contract, response)
         subject = self._response_subject(contract, response, ours, theirs)
         if not contract.bodies:
-            yield from self._body_without_contract(subject, contract, theirs)
+            files = [body for body in response.bodies if _is_file(body)]
+            sent = files[0] if files and len(files) == len(response.bodies) else theirs
+            yield from self._body_without_contract(subject, contract, sent)
         elif ours is None:
             yield from self._without_json(subject, contract, response, theirs)
         elif theirs is None:
@@ -346,7 +348,9 @@ class Responses(Side):
             "shape",
             "warning",
             "returns a body; the contract defines none",
-            found=describe(theirs.schema, self.tools.code),
+            found=content_types([theirs])
+            if _is_file(theirs)
+            else describe(theirs.schema, self.tools.code),
             help="add the body to the contract, or send none",
         )
 
@@ -388,6 +392,11 @@ class Responses(Side):
             found=found,
             help="send the status of the contract, or add this one to it",
         )
+
+
+def _is_file(body: Body) -> bool:
+    """Whether a body is certainly sent as it is, and is no text and no JSON."""
+    return isinstance(body.schema, Scalar) and body.schema.format == "binary"
 
 
 def _graded_bodies(contract: Response, response: Response) -> tuple[Body | None, Body | None]:

@@ -263,7 +263,10 @@ def _member_parameters(
     use = _use_of(binder, symbol, inside)
     result: list[Parameter] = []
     for member in wire_members(use, symbol, JsonSettings(naming="")):
-        if member.type is None or member.read_only or _never_bound(member.annotations):
+        # Properties without a getter are no part of the metadata that values are bound by.
+        # https://github.com/dotnet/aspnetcore: src/Shared/PropertyHelper, IsInterestingProperty
+        unbound = member.read_only or member.write_only or _never_bound(member.annotations)
+        if member.type is None or unbound:
             continue
         marked = find(member.annotations, "FromQuery", "FromRoute", "FromHeader", "BindProperty")
         written = text(program, marked, inside, -1, "Name") if marked is not None else None
