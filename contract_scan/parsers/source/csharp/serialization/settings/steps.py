@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,10 +16,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
-from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
+from contract_scan.parsers.source.csharp.resolution.extensions import (
+    accepts_arity,
+    extension_named,
+)
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.contract_modifiers import (
     contract_changes,
@@ -112,10 +116,16 @@ def _settings_left_by(
     return replace(settings, unknown_naming=reason, unknown_enums=reason) if reason else settings
 
 
-def _not_followed(program: Program, action: FunctionValue, options: str, depth: int) -> Reason:
+def _not_followed(
+    program: Program,
+    action: FunctionValue,
+    options: str,
+    depth: int,
+    actions: Mapping[str, Value] | None = None,
+) -> Reason:
     """Why the whole options, which an action hands to a call, may be set to anything there; empty:
     it hands them to nothing but functions that are read."""
-    scope = program.function_scope(action.function, action.scope)
+    scope = program.function_scope(action.function, action.scope, actions)
     for statement in flat(scope.statements or ()):
         match statement:
             case Evaluate(value=Call() as call) | Return(value=Call() as call):
@@ -131,7 +141,8 @@ def _not_followed(program: Program, action: FunctionValue, options: str, depth: 
                 if helper is not None and depth < _MAX_HELPERS:
                     taken = zip(helper.function.params, whole, strict=False)
                     inner = next((parameter.name for parameter, is_it in taken if is_it), "")
-                    if reason := _not_followed(program, helper, inner, depth + 1):
+                    handed = _actions(program, helper, given, scope)
+                    if reason := _not_followed(program, helper, inner, depth + 1, handed):
                         return reason
                 elif name and not extension_named(program, name):
                     return Reason("library-options-undetermined", callee=name)
@@ -171,9 +182,14 @@ def configured_by(
 
 
 def _settings_after(
-    program: Program, value: FunctionValue, options: str, settings: JsonSettings, depth: int
+    program: Program,
+    value: FunctionValue,
+    options: str,
+    settings: JsonSettings,
+    depth: int,
+    actions: Mapping[str, Value] | None = None,
 ) -> JsonSettings:
-    scope = program.function_scope(value.function, value.scope)
+    scope = program.function_scope(value.function, value.scope, actions)
     for statement in flat(scope.statements or ()):
         settings = _step(program, statement, options, scope, settings, depth)
     return settings
@@ -282,8 +298,20 @@ def _after_call(
         return settings
     for parameter, argument in zip(helper.function.params, given, strict=False):
         if _is_part_of(argument, options):
-            return _settings_after(program, helper, parameter.name, settings, depth + 1)
+            handed = _actions(program, helper, given, scope)
+            return _settings_after(program, helper, parameter.name, settings, depth + 1, handed)
     return settings
+
+
+def _actions(
+    program: Program, helper: FunctionValue, given: list[Expr], scope: Scope
+) -> dict[str, Value]:
+    """The functions that a call hands to a helper, by the names of its parameters."""
+    found = (
+        (parameter.name, program.function_value(argument, scope))
+        for parameter, argument in zip(helper.function.params, given, strict=False)
+    )
+    return {name: value for name, value in found if value is not None}
 
 
 def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, list[Expr]]:
@@ -293,7 +321,11 @@ def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue |
     if direct is not None:
         return direct, given
     if isinstance(call.callee, Attribute):
-        found = extension_named(program, call.callee.name)
+        found = [
+            extension
+            for extension in extension_named(program, call.callee.name)
+            if accepts_arity(extension.function.params, len(given))
+        ]
         if len(found) == 1:
             return found[0], [call.callee.value, *given]
     return None, given
