@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, Schema, Unknown, with_nullable
+from contract_scan.ir.schema import (
+    Array,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -102,7 +111,13 @@ def respond(
         found = _with_undetermined(found or [], undetermined)
     if changed and found is not None:
         found = [
-            _with_envelope(program, outcome, changed, variant, of_values=symbol is None)
+            _with_envelope(
+                program,
+                outcome,
+                [one for one in changed if _may_be_of(program, outcome.schema, one.bodies)],
+                variant,
+                of_values=symbol is None,
+            )
             for outcome in found
         ]
     responses = merge_responses(found, announced, kinds)
@@ -170,7 +185,7 @@ def _with_envelope(
 ) -> BranchResult:
     """A body that filters put into an envelope, or may put into one. `of_values`: the filters are
     given what the handler returns, a value or a result, before it becomes an answer."""
-    if outcome.schema is None:
+    if outcome.schema is None or not filters:
         return outcome
     if of_values and outcome.explicit_status:
         # Around a result the filter puts the result, not its body.
@@ -189,6 +204,25 @@ def _with_envelope(
                 outcome, status=status, schema=schema, content_type=kind, negotiated=False
             )
     return replace(outcome, schema=Unknown(reason=filters[0].reason, origin=outcome.schema.origin))
+
+
+def _may_be_of(program: Program, body: Schema | None, names: frozenset[str]) -> bool:
+    """Whether a body may be of a type of one of these names, if there are any. Problem details go
+    by their members: classes of the project may derive from them."""
+    if not names or body is None:
+        return True
+    shape = program.types.flat(body)
+    match shape:
+        case Object(name=name, fields=fields):
+            members = {field.declared_as or field.name for field in fields}
+            is_problem = {"title", "status", "detail"} <= {member.lower() for member in members}
+            return name in names or not name or is_problem or bool(shape.incomplete_reason)
+        case Union(options=options):
+            return any(_may_be_of(program, option, names) for option in options)
+        case Scalar() | Array():
+            return False
+        case _:
+            return True
 
 
 def _is_one(program: Program, body: Schema, envelope: Envelope, variant: str) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
@@ -53,6 +53,8 @@ _NAMED = frozenset({"ServiceFilter", "TypeFilter"})
 """Attributes that name a filter."""
 _CHANGE = re.compile(rb"\.(?:Result|Value)\s*=[^=]")
 _CHANGED = frozenset({"Result", "Value"})
+_PROBLEMS = ("ProblemDetails", "ValidationProblemDetails", "HttpValidationProblemDetails")
+"""Errors of ASP.NET Core, each derived from those before it by whose names its own ends."""
 _MAX_DEPTH = 40
 
 
@@ -62,6 +64,8 @@ class Wrapping(Struct, frozen=True):
     name: str
     envelope: Envelope | None = None
     """The object that it puts around each answer, where it shows one."""
+    bodies: frozenset[str] = frozenset()
+    """The names of the types of the bodies that it changes; empty: any."""
 
     @property
     def reason(self) -> Reason:
@@ -95,7 +99,8 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
                     envelope = envelope_in(
                         program, symbol, methods[0], _neutral_parameter(methods[0])
                     )
-                one = Wrapping(unqualified_name(symbol.decl.name), envelope)
+                bodies = _changed_bodies(program, symbol, methods)
+                one = Wrapping(unqualified_name(symbol.decl.name), envelope, bodies)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
 
@@ -159,6 +164,68 @@ def _changes(statements: tuple[Statement, ...], untouched: str, depth: int) -> b
             case _:
                 pass
     return False
+
+
+def _changed_bodies(
+    program: Program, symbol: ClassSymbol, methods: list[Function]
+) -> frozenset[str]:
+    """The names of the types of which a body has to be that a filter changes: those that it asks
+    for (`context.Result is ObjectResult { Value: ProblemDetails }`) and those that derive from
+    them; none where it asks for no such type around a change."""
+    scope = program.class_scope(symbol)
+    found: set[str] = set()
+    for method in methods:
+        for tests in _tests_of_changes(program.body(method, symbol.file), (), 0):
+            types = [type for test in tests for type in _asked_types(test)]
+            names = [name for type in types for name in _names_below(program, type, scope)]
+            if not names:
+                return frozenset()
+            found.update(names)
+    return frozenset(found)
+
+
+def _tests_of_changes(
+    statements: tuple[Statement, ...], tests: tuple[Expr, ...], depth: int
+) -> Iterator[tuple[Expr, ...]]:
+    """The tests that hold around each place where another result is set."""
+    for statement in statements if depth < _MAX_DEPTH else ():
+        match statement:
+            case Assign(target=Attribute(name=name)) if name in _CHANGED:
+                yield tests
+            case Branch(blocks=blocks, condition=condition, kind=kind):
+                for position, block in enumerate(blocks):
+                    holds = kind == "if" and condition is not None and position == 0
+                    inside = (*tests, condition) if holds and condition else tests
+                    yield from _tests_of_changes(block, inside, depth + 1)
+            case Loop(body=body):
+                yield from _tests_of_changes(body, tests, depth + 1)
+            case _:
+                pass
+
+
+def _asked_types(test: Expr) -> Iterator[NamedType]:
+    """The types that the body is of where a test holds."""
+    match test:
+        case OperationExpr(
+            operator="is", operands=(Attribute(name="Value"), TypeValue(type=NamedType() as type))
+        ):
+            yield type
+        case OperationExpr(operator="&&", operands=operands):
+            for operand in operands:
+                yield from _asked_types(operand)
+        case _:
+            pass
+
+
+def _names_below(program: Program, type: NamedType, scope: Scope) -> tuple[str, ...]:
+    """The names of a type and of those that derive from it; none of a library's type of which
+    that is not known."""
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue):
+        derived = program.names.classes.implementations(found.symbol)
+        return tuple(symbol.decl.name for symbol in (found.symbol, *derived))
+    name = unqualified_name(type.name)
+    return tuple(n for n in _PROBLEMS if n.endswith(name)) if name in _PROBLEMS else ()
 
 
 def _ends(block: tuple[Statement, ...]) -> bool:
