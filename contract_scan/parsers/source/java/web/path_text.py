@@ -15,6 +15,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
+    OperationExpr,
+    Text,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -51,6 +53,8 @@ def _template(program: Program, expr: Expr, scope: Scope, depth: int) -> str:
 def _text_of_parts(program: Program, expr: Expr, scope: Scope, depth: int) -> str:
     """The text by the way in which it is put together."""
     match expr:
+        case Text(parts=parts) | OperationExpr(operator="+", operands=parts):
+            return "".join(_template(program, part, scope, depth + 1) for part in parts)
         case Call(callee=Attribute(value=inner, name="toString"), args=()):
             return _template(program, inner, scope, depth + 1)
         case Call(callee=Attribute(value=inner, name="append" | "concat"), args=(only,)):
