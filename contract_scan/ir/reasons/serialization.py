@@ -314,6 +314,7 @@ SECTIONS = (
             "computed-by-query": "what the query computes as `{name}`",
             "custom-column-naming": "a naming strategy of the project says how columns are called",
             "database-filled-columns": "the columns that the database fills in",
+            "document-path-set-later": "`{member}` is sent only where code or saving has set it",
             "document-path-undetermined": "what a path of documents holds is undetermined",
             "driver-change-result-undetermined": (
                 "what the database's driver gives for a change is undetermined"

@@ -315,6 +315,9 @@ class LibraryResult(Struct, frozen=True, eq=False):
     assigned: tuple[RecordEntry, ...] = ()
     """What statements have set on it since: members, items and, with a dot, what lies in a member
     (`headers.Content-Type`). Optional: where a branch is taken."""
+    construction: tuple[New, Scope] | None = None
+    """Where it is an instance of the class that the call gives (`new Order()` of `const Order =
+    model("Order", schema)`): the construction, and its scope."""
 
     @property
     def identity(self) -> tuple[str, Span]:

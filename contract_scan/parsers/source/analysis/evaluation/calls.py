@@ -281,8 +281,8 @@ class Calls:
                 if expr.entries and self._containers.is_map(made):
                     return self._containers.record(expr.entries, scope, expr.span)
                 return made
-            case ByType():
-                return value
+            case LibraryResult():
+                return replace(value, construction=(expr, scope))
             case _:
                 return value
 

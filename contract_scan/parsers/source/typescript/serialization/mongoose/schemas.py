@@ -25,10 +25,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Record,
     RecordEntry,
+    Scope,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Name, New
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     documents as mongoose_documents,
 )
@@ -107,7 +109,41 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     """What `new Order({ … })` is written as; None for anything else. A model itself is not sent."""
     del variant
     model = mongoose_documents.model_of(program, made)
-    return document(program, model) if model is not None else None
+    schema = document(program, model) if model is not None else None
+    if not isinstance(schema, Object) or made.construction is None:
+        return schema
+    if _is_saved(*made.construction):
+        return schema
+    set_here = {entry.name for entry in made.assigned if not entry.optional}
+    fields = (f if f.name in set_here else _unsaved_field(f) for f in schema.fields)
+    return replace(schema, fields=tuple(fields))
+
+
+def _is_saved(construction: New, scope: Scope) -> bool:
+    """Whether the function that makes a document saves it: `order.save()`."""
+    nodes = tuple(nodes_of(scope.statements or ()))
+    names = {
+        node.target.id
+        for node in nodes
+        if isinstance(node, Assign) and isinstance(node.target, Name) and node.value == construction
+    }
+    return any(
+        isinstance(node, Attribute)
+        and node.name == "save"
+        and isinstance(node.value, Name)
+        and node.value.id in names
+        for node in nodes
+    )
+
+
+def _unsaved_field(field: Field) -> Field:
+    """A path of a new document, which has its id, defaults and lists. Saving sets the version and
+    the time stamps, code may set others, and an empty nested path is left out of JSON (`minimize`).
+    """
+    if field.has_default or field.name == "_id" or isinstance(field.schema, Array):
+        return field
+    reason = Reason("document-path-set-later", member=field.name)
+    return replace(field, required=None, undetermined_reason=reason)
 
 
 def same_documents(site: CallSite) -> Value | None:
