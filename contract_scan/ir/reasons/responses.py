@@ -93,6 +93,7 @@ SECTIONS = (
             "returned-response-not-visible": "the response that is returned is not seen: {reason}",
             "returned-response-undetermined": "the response that is returned here is undetermined",
             "routeprefix-not-constant": "`routePrefix` is not constant",
+            "sent-as-empty-body": "null is sent as an empty body, not as JSON",
             "sent-value-not-visible": "what is sent is not seen",
             "setting-in-file-not-constant": "`{keys}` in {path} is not constant",
             "some-responses-undetermined": "some responses of the code are undetermined",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Schema, Union, Unknown, with_nullable
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
@@ -159,6 +159,11 @@ class ResponseChains:
         schema = self._program.infer(*(inner or (first, scope)))
         flat = self._program.types.flat(schema)
         place = Origin(scope.file.path, first.span)
+        if as_text and inner is None and isinstance(flat, Nothing):
+            # Null and undefined are sent as an empty body (express: lib/response.js, `res.send`).
+            empty = Unknown(reason=Reason("sent-as-empty-body"), origin=place)
+            self.note(head.status, Body(schema=empty, origin=place), scope, call)
+            return
         if as_text and inner is None and isinstance(flat, Union) and not content_type:
             texts = [option for option in flat.options if self._is_text(option)]
             if 0 < len(texts) < len(flat.options):
