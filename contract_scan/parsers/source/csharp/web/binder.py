@@ -34,6 +34,11 @@ class RequestInputs(Struct, frozen=True, kw_only=True):
     complete: bool = True
     """False where it reads the request itself."""
 
+    @property
+    def reads_no_body(self) -> bool:
+        """Whether all that the handler reads is known, and no body is among it."""
+        return self.complete and not self.bodies
+
 
 class Binder(Struct, frozen=True, kw_only=True):
     """How parameters of one handler are bound."""

@@ -133,6 +133,7 @@ def with_handler(
             _with_path_locations(inputs.parameters, base.path), base.path, base.origin
         ),
         parameters_complete=inputs.complete,
+        reads_no_body=inputs.reads_no_body,
         request=tuple(inputs.bodies) if base.method not in ("GET", "HEAD") else (),
         responses=responses,
         statuses_complete=complete,

@@ -22,6 +22,12 @@ class RequestInputs(Struct):
     framework_injected: list[str] = field(default_factory=list)
     """Types of parameters that the framework or the project itself fills in."""
 
+    @property
+    def reads_no_body(self) -> bool:
+        """Whether all that the handler reads is known, and no body is among it. Code that is not
+        followed may make of the body what is injected."""
+        return self.complete and not self.bodies and not self.framework_injected
+
     def add_properties(self, program: Program, schema: Schema) -> None:
         """Add what binds the properties of an object: a parameter of the query for each, by its
         name in Java."""

@@ -150,6 +150,7 @@ def _operations(
             path=path,
             parameters=inputs.parameters,
             parameters_complete=inputs.complete,
+            reads_no_body=inputs.reads_no_body,
             request=_request(program, method, inputs.request),
             responses=responses,
             statuses_complete=complete,

@@ -148,6 +148,7 @@ def _operations(
                 path=template.path,
                 parameters=inputs.parameters,
                 parameters_complete=inputs.complete,
+                reads_no_body=inputs.reads_no_body,
                 request=tuple(replace(b, schema=lenient(b.schema)) for b in inputs.request),
                 responses=responses,
                 statuses_complete=complete,

@@ -86,6 +86,7 @@ def _operations(
             path=template.path,
             parameters=inputs.parameters,
             parameters_complete=inputs.complete,
+            reads_no_body=inputs.reads_no_body,
             request=tuple(
                 replace(body, content_type=consumes) if body.content_type == JSON else body
                 for body in inputs.request

@@ -90,6 +90,13 @@ class RequestInputs(Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     complete: bool
     request: tuple[Body, ...]
+    all_bound: bool = False
+    """Whether decorators that are known say of each parameter what it is given."""
+
+    @property
+    def reads_no_body(self) -> bool:
+        """Whether all that the handler reads is known, and no body is among it."""
+        return self.complete and self.all_bound and not self.request
 
 
 def methods(
@@ -132,9 +139,10 @@ def request_inputs(
     fields: list[Field] = []
     form: list[Field] = []
     whole: list[Body] = []
-    complete = True
+    complete = all_bound = True
     for param in method.function.params:
         role = role_of(param, decorators(program, param.annotations, method.scope))
+        all_bound = all_bound and bool(role.place)
         origin = Origin(method.scope.file.path, param.place)
         if role.place == "request":
             complete = False
@@ -169,7 +177,7 @@ def request_inputs(
             whole.append(
                 Body(schema=shape, content_type=content_type, required=required, origin=origin)
             )
-    return RequestInputs(tuple(parameters), complete, tuple(whole))
+    return RequestInputs(tuple(parameters), complete, tuple(whole), all_bound)
 
 
 def _parameters(

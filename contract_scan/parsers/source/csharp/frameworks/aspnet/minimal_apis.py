@@ -251,6 +251,7 @@ def _with_handler(
         operation,
         parameters=reading.parameters,
         parameters_complete=reading.complete and not middleware.reads_queries(program),
+        reads_no_body=reading.reads_no_body,
         request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),
     )
     for each in with_shorter(whole, binder.template):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -70,7 +71,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 
-_READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
+_QUERY = re.compile(rb"Request\.(?:Query|Form|Body)|HttpContext")
+_REQUEST = re.compile(rb"\b(?:Request|HttpContext|TryUpdateModel\w*)\b")
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -351,8 +353,9 @@ def _operations(
                 for p in reading.parameters
             ),
             parameters_complete=reading.complete
-            and not _reads_request(program, action)
+            and not _reads_request(program, action, _QUERY)
             and not middleware.reads_queries(program),
+            reads_no_body=reading.reads_no_body and not _reads_request(program, action, _REQUEST),
             request=read_by_formatters(program, reading.bodies)
             or read_by_hand(program, handler_for(program, function, method, {})),
             deferred=DeferredAnswers(partial(answers, method, parsed.path)),
@@ -407,10 +410,10 @@ def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
     return program.any_file_contains(b"[assembly: ApiController]")
 
 
-def _reads_request(program: Program, action: Action) -> bool:
+def _reads_request(program: Program, action: Action, words: re.Pattern[bytes]) -> bool:
     """Whether the action reads the request by hand (`Request.Query["x"]`)."""
     body = function_text(program, action.scope.file.path, action.method)
-    return any(word in body for word in _READS_REQUEST)
+    return words.search(body) is not None
 
 
 FRAMEWORK = Framework(

@@ -170,6 +170,7 @@ def _operation(
         path=base.path,
         parameters=with_path_variables(inputs.parameters, base.path, handler_responses.origin),
         parameters_complete=inputs.complete,
+        reads_no_body=inputs.reads_no_body,
         request=tuple(inputs.bodies),
         responses=responses,
         statuses_complete=complete,

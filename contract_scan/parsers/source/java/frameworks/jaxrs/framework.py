@@ -305,6 +305,7 @@ class _Resource:
                 path=path,
                 parameters=with_path_variables(parameters, path, handler_responses.origin),
                 parameters_complete=inputs.complete,
+                reads_no_body=inputs.reads_no_body,
                 framework_injected=tuple(inputs.framework_injected),
                 request=tuple(inputs.bodies),
                 deferred=deferred,

@@ -165,6 +165,7 @@ class _Controller:
                 path=path,
                 parameters=with_path_variables(inputs.parameters, path, handler_responses.origin),
                 parameters_complete=inputs.complete,
+                reads_no_body=inputs.reads_no_body,
                 request=tuple(inputs.bodies),
                 deferred=shared
                 if running is method

@@ -132,6 +132,7 @@ def _operations(
             operation,
             parameters=inputs.parameters,
             parameters_complete=inputs.complete,
+            reads_no_body=inputs.reads_no_body and not by_request,
             request=inputs.bodies,
             deferred=DeferredAnswers(answers),
         )

@@ -78,6 +78,13 @@ class Signature(Struct, frozen=True, eq=False):
     """False where a dependency could not be read."""
     injected_responses: tuple[InjectedResponse, ...] = ()
     """The parameters that are given the response, in the order in which their functions run."""
+    is_given_request: bool = False
+    """Whether the whole request is given to the handler or to a dependency."""
+
+    @property
+    def reads_no_body(self) -> bool:
+        """Whether all that the handler reads is known, and no body is among it."""
+        return self.complete and not self.bodies and not self.is_given_request
 
 
 def signature(
@@ -95,7 +102,8 @@ def signature(
         reader.dependency(program.evaluate(expr, scope), None, scope, 0)
     parameters = parameters_of(reader.reads, path_names)
     bodies = tuple(bodies_of(reader.reads)) if takes_body else ()
-    return Signature(parameters, bodies, reader.complete, tuple(reversed(reader.injected)))
+    injected = tuple(reversed(reader.injected))
+    return Signature(parameters, bodies, reader.complete, injected, reader.is_given_request)
 
 
 class _Reader:
@@ -105,6 +113,7 @@ class _Reader:
         self._seen: list[FunctionValue] = []
         self.reads: list[RequestParameter] = []
         self.complete = True
+        self.is_given_request = False
         self.injected: list[InjectedResponse] = []
 
     def function(self, value: FunctionValue, depth: int) -> None:
@@ -141,8 +150,10 @@ class _Reader:
                 self.dependency(marker, typed, scope, depth)
                 return
         if type is not None and self._is_provided(ByType(type, type_scope)):
-            if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Response":
+            name = type.name.rpartition(".")[2] if isinstance(type, NamedType) else ""
+            if name == "Response":
                 self.injected.append(InjectedResponse(function, param.name))
+            self.is_given_request = self.is_given_request or name != "Response"
             return
         schema: Schema
         origin = origin_at(scope, param.place)

@@ -71,6 +71,7 @@ def _operations(
             path=full,
             parameters=received.parameters,
             parameters_complete=received.complete,
+            reads_no_body=received.reads_no_body,
             request=received.bodies,
             responses=with_raised(program, routed, responses),
             statuses_complete=reader.complete,

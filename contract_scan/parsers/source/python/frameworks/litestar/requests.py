@@ -65,6 +65,11 @@ class RequestInputs(Struct, frozen=True, eq=False):
     bodies: tuple[Body, ...]
     complete: bool
 
+    @property
+    def reads_no_body(self) -> bool:
+        """Whether all that the handler reads is known, and no body is among it."""
+        return self.complete and not self.bodies
+
 
 _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),

@@ -80,6 +80,7 @@ def _operations(
             path=full,
             parameters=(*inputs.parameters, *reader.parameters()),
             parameters_complete=inputs.complete and reader.parameters_known,
+            reads_no_body=inputs.reads_no_body and len(params) == len(function.params),
             request=inputs.bodies,
             responses=with_raised(program, found.view, reader.responses()),
             statuses_complete=reader.complete,

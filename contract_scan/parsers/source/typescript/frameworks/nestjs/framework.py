@@ -154,6 +154,7 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
                 path=template.path,
                 parameters=took.parameters,
                 parameters_complete=took.complete,
+                reads_no_body=took.reads_no_body,
                 request=took.request,
                 deferred=deferred,
                 origin=origin,

@@ -79,6 +79,9 @@ from contract_scan.parsers.source.typescript.web.statuses import statuses
 _LOCATIONS: dict[str, Location] = {"Query": "query", "Param": "path", "Headers": "header"}
 _FILES = frozenset({"UploadedFile", "UploadedFiles"})
 _REQUESTS = frozenset({"Req", "Request"})
+_DECLARED = frozenset({*_LOCATIONS, *_FILES, "Body", "Res", "Response", "Ip", "HostParam"})
+"""Decorators that say what a parameter is given; through others it may be given any part of the
+request."""
 _RESPONSES = frozenset({"Res", "Response"})
 _REJECTING_PIPES = frozenset(
     {"ParseIntPipe", "ParseFloatPipe", "ParseBoolPipe", "ParseUUIDPipe", "ParseEnumPipe"}
@@ -102,14 +105,16 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
     """The parameters and the body of a handler whose path has these parameters."""
     program = endpoint.program
     parameters: dict[tuple[str, str], Parameter] = {}
-    complete = True
+    complete = all_bound = True
     whole: Body | None = None
     parts: list[Field] = []
     seen = BodyUses(program)
     multipart = False
     for param in endpoint.function.params:
         complete = complete and not _may_read_parameters(endpoint, param)
-        for decorator in decorators(program, param.annotations, endpoint.scope):
+        of_param = decorators(program, param.annotations, endpoint.scope)
+        all_bound = all_bound and all(d.simple in _DECLARED for d in of_param)
+        for decorator in of_param:
             if not decorator.name.startswith(COMMON):
                 continue
             simple = decorator.simple
@@ -142,7 +147,8 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
         whole = Body(schema=schema, content_type="multipart/form-data", required=True)
     named = frozenset(path_names)
     ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in named)
-    return RequestInputs(ordered, complete, (whole,) if whole is not None else ())
+    bodies = (whole,) if whole is not None else ()
+    return RequestInputs(ordered, complete, bodies, all_bound)
 
 
 _PARTS_OF_REQUESTS = frozenset(

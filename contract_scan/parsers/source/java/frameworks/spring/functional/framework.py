@@ -183,6 +183,7 @@ def _with_handler(
         base,
         parameters=with_path_variables(inputs.parameters, base.path, route.origin),
         parameters_complete=inputs.complete,
+        reads_no_body=inputs.reads_no_body,
         request=tuple(inputs.bodies),
         responses=responses,
         statuses_complete=complete,

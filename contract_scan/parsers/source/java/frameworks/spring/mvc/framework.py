@@ -40,7 +40,7 @@ from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions i
 )
 from contract_scan.parsers.source.java.frameworks.spring.mvc.builtin_endpoints import builtin
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import CALLS
-from contract_scan.parsers.source.java.frameworks.spring.mvc.parameters import Reader
+from contract_scan.parsers.source.java.frameworks.spring.mvc.parameters import Reader, holds_request
 from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import HandlerResponses
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import (
     CALL,
@@ -246,6 +246,7 @@ class _Controller:
                         inputs.parameters, path, handler_responses.origin
                     ),
                     parameters_complete=inputs.complete,
+                    reads_no_body=inputs.reads_no_body and not holds_request(self.symbol),
                     framework_injected=tuple(inputs.framework_injected),
                     request=tuple(inputs.bodies),
                     deferred=shared

@@ -91,6 +91,7 @@ _READS_ANYTHING = frozenset(
     }
 )
 """Types through which a handler can read parameters that nothing declares."""
+
 _LISTS = frozenset({"List", "Set", "Collection"})
 _VALIDATION = frozenset(
     {
@@ -313,6 +314,12 @@ def _converter_schema(
         return with_nullable(program.types.flat(read), False)
     reason = Reason("read-by-converter", type=found.decl.name)
     return Unknown(reason=reason, is_text=True)
+
+
+def holds_request(symbol: ClassSymbol) -> bool:
+    """Whether a controller is given the request as a member, through which each handler may read
+    the body."""
+    return any(type_name(member.type) in _READS_ANYTHING for member in symbol.decl.members)
 
 
 def _is_creator(symbol: ClassSymbol, name: str) -> bool:
