@@ -271,6 +271,9 @@ class Language(Struct, frozen=True, kw_only=True):
     casts_unchecked: bool = False
     """Whether a cast says what a value is taken for, and nothing looks whether it is (TypeScript's
     `as T`, Python's `cast`)."""
+    computing_libraries: frozenset[str] = frozenset()
+    """Libraries that compute what they give from values of the project alone (lodash): a cast of a
+    result does not stand for it."""
     results_unchecked: bool = False
     """Whether nothing has to check that a function gives what it is declared to (Python)."""
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None

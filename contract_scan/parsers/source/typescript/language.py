@@ -116,6 +116,7 @@ LANGUAGE = Language(
     ),
     type_by_default=_type_by_default,
     casts_unchecked=True,
+    computing_libraries=frozenset({"lodash", "lodash-es", "underscore", "ramda", "remeda"}),
     copied_variant=copied_variant,
     stored_null=stored_null,
     predefined=frozenset(

@@ -72,6 +72,7 @@ from contract_scan.parsers.source.analysis.refinement.specialisation import (
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.positions import position_from_end
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
+from contract_scan.parsers.source.analysis.typing.written_values import is_object_written_out
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
@@ -330,8 +331,11 @@ class Evaluator:
         if objects and self._is_open_map(type, scope):
             return seen  # `row as Record<string, unknown>`
         unchecked = self._program.language.casts_unchecked
-        if unchecked and isinstance(seen, Record) and seen.entries and not seen.partial:
-            return seen  # what is in an object that is written out, no cast changes
+        if unchecked and is_object_written_out(seen):
+            # What is in an object that is written out, no cast changes.
+            if isinstance(seen, Record):
+                return seen
+            return self.join_with_declared(seen, ByType(type, scope, span))
         types = self._program.types
         if (
             unchecked
@@ -339,6 +343,10 @@ class Evaluator:
             and not types.is_unknown(types.schema_of(seen))
         ):
             return seen  # `found as T`: nor does one to a type that is not known
+        if isinstance(seen, LibraryResult) and seen.name.partition(".")[0].rstrip("()") in (
+            self._program.language.computing_libraries
+        ):
+            return seen
         if unchecked and all(
             isinstance(option, ByType | Instance) and self._is_of(option, type, scope)
             for option in options

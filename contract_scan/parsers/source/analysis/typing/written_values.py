@@ -76,3 +76,16 @@ def is_membership(program: Program, callee: Attribute, scope: Scope) -> bool:
             return len(written) == len(entries)
         case _:
             return False
+
+
+def is_object_written_out(value: Value) -> bool:
+    """Whether a value is an object literal that holds something, or a list of such."""
+    match value:
+        case Record(entries=entries, partial=partial):
+            return bool(entries) and not partial
+        case Items(values=values):
+            return bool(values) and all(is_object_written_out(item) for item in values)
+        case OneOf(options=options):
+            return all(is_object_written_out(option) for option in options)
+        case _:
+            return False

@@ -46,6 +46,11 @@ def same_items(site: CallSite) -> Value | None:
     return value
 
 
+def wrapped_items(site: CallSite) -> Value | None:
+    """`orderBy`, `value` of lodash, on a list that `_(list)` wraps: the same items."""
+    return same_items(site) if isinstance(receiver(site), Items) else None
+
+
 def filtered_items(site: CallSite) -> Value | None:
     """`filter`: the items that the function keeps."""
     filtered = _filtered_constants(site)
@@ -175,6 +180,7 @@ def made_of(site: CallSite) -> Value | None:
     return Items(tuple(value for value in values if value is not None), repeated=True)
 
 
+_WRAPPED = ("orderBy", "sortBy", "uniqBy", "uniq", "value")
 _KEEPING = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
 
@@ -236,6 +242,7 @@ def _unresolved(site: CallSite) -> Unresolved:
 
 
 CALL_MODELS: dict[str, CallModel] = {
+    **{f".{name}": wrapped_items for name in _WRAPPED},
     **{f".{name}": same_items for name in _KEEPING},
     ".filter": filtered_items,
     ".map": mapped_items,
