@@ -36,9 +36,23 @@ class MessagePart:
         """Keys that are written, and so are there when they are read; an empty one: any."""
         self.guarded: set[str] = set()
         """Keys without which the code has left before, in good order."""
+        self._looked_for: set[str] = set()
+        """What `"a" in part` asks for and nothing reads: a key, a piece of a text, or an item."""
+
+    def look_for(self, name: str, expr: Expr, scope: Scope) -> None:
+        """Note that the code asks whether a name is in it."""
+        if name not in self.keys:
+            self.key(name, False, expr, scope)
+            self._looked_for.add(name)
+
+    def may_be_text(self) -> bool:
+        """Whether nothing says that it is an object rather than a text or a list: nothing is read
+        of it, but names are looked for in it."""
+        return not self.sometimes and self.keys.keys() <= self._looked_for
 
     def key(self, name: str, needed: bool, expr: Expr, scope: Scope) -> MessagePart:
         """Note that a key is read."""
+        self._looked_for.discard(name)
         known = self.keys.get(name)
         if known is None and name in self.filled:
             return MessagePart(FILLED)
@@ -55,6 +69,7 @@ class MessagePart:
         """Note that a key is read in some cases: what is below it belongs to some messages only,
         too."""
         if name in self.keys:
+            self._looked_for.discard(name)
             return self.keys[name][0]
         known = self.sometimes.setdefault(name, (MessagePart(self._child_path(name)), expr, scope))
         return known[0]
@@ -102,6 +117,8 @@ def shape(read: MessagePart) -> Schema | None:
         items = None if read.items is None else shape(read.items)
         return None if items is None else Array(items=items, nullable=None)
     if not read.keys and (read.open or read.tested):
+        return None
+    if read.path and read.may_be_text():
         return None
     fields = [
         _field(

@@ -394,7 +394,7 @@ class Reader:
                 if operator in ("in", "not in") and len(parts) == 2 and parts[1] is not None:
                     for name in self.reads.texts(operands[0], walk):
                         if depth <= self.reads.root_depth:
-                            parts[1].key(name, False, expr, walk.scope)
+                            parts[1].look_for(name, expr, walk.scope)
                 elif operator in TESTS:
                     for part, other in zip(parts, reversed(operands), strict=False):
                         if part is not None:

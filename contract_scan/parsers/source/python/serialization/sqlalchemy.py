@@ -138,7 +138,11 @@ def _of_member(
     key = is_true(argument_value(program, made, "primary_key"))
     nullable = argument_value(program, made, "nullable")
     required = key or (isinstance(nullable, Constant) and nullable.value is False)
-    return with_nullable(shape, not required), origin, key or _has_default(program, made)
+    has_default = key or _has_default(program, made)
+    if not required and nullable is None:  # any column allows null that does not say otherwise
+        shape = replace(shape, nullable=None, null_reason=Reason("null-in-column"))
+        return shape, origin, has_default
+    return with_nullable(shape, not required), origin, has_default
 
 
 def _has_default(program: Program, made: LibraryResult) -> bool:

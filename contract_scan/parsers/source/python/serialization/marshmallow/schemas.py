@@ -373,9 +373,13 @@ def _fields(
     listed = [name for name in _names(program, meta, "fields", "additional") if name]
     if columns is not None and auto:
         keys = is_true(meta.get("include_fk"))
-        for name in column_names(program, columns, foreign_keys=keys):
+        held = tuple(column_names(program, columns, foreign_keys=keys))
+        for name in held:
             if name not in declared and (not listed or name in listed):
                 yield name, _column_field(program, columns, name)
+        for name in listed:
+            if name not in declared and name not in held:
+                yield name, _inferred_field(program, columns, name, symbol)
     elif listed:
         for name in listed:
             if name not in declared:
@@ -418,6 +422,18 @@ def _listed_field(
         has_default=True,
         origin=symbol.origin,
     )
+
+
+def _inferred_field(
+    program: Program, columns: ClassSymbol, name: str, symbol: ClassSymbol
+) -> Field:
+    """A name that is listed beside the columns of a model: `fields.Inferred`, which writes what the
+    object has under that name by its value, such as a property."""
+    field = _listed_field(program, None, name, symbol)
+    scope = program.class_scope(symbol)
+    held = program.evaluator.attribute(Instance(columns), name, scope, symbol.decl.name_span)
+    shape = program.types.flat(program.schema_of(held))
+    return replace(field, schema=shape) if isinstance(shape, Scalar) else field
 
 
 def _meta(program: Program, symbol: ClassSymbol) -> dict[str, Value]:
