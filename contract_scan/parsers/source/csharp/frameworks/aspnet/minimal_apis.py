@@ -48,6 +48,7 @@ from contract_scan.parsers.source.csharp.web.binding import (
     read_inputs,
 )
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
+from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -223,7 +224,13 @@ def _with_handler(
     )
     scope = handler.scope
     declared: RequestInputs = read_inputs(binder, handler.function.params, scope)
-    reading = with_parsed_texts(program, declared, handler, variant)
+    parsed = with_parsed_texts(program, declared, handler, variant)
+
+    def sent_by(given: FunctionValue) -> Answers:
+        return respond(program, given, None, handler.function.annotations, variant)
+
+    running = handler_for(program, handler, operation.method, {})
+    reading = with_needed_parameters(program, parsed, running, sent_by)
 
     in_template = {parameter.name.lower() for parameter in binder.template.parameters}
     routed = tuple(p for p in handler.function.params if p.name.lower() in in_template)
@@ -246,7 +253,6 @@ def _with_handler(
         place = endpoint.scope.file.path
         return middleware.with_changed_statuses(program, place, operation.method, sent)
 
-    running = handler_for(program, handler, operation.method, {})
     whole = replace(
         operation,
         parameters=reading.parameters,

@@ -57,6 +57,7 @@ from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, present_bodies, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
+from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -338,10 +339,15 @@ def _operations(
             sent = sent._replace(responses=written_by_odata(sent.responses))
         return middleware.with_changed_statuses(program, symbol.file.path, method, sent)
 
+    def sent_by(given: FunctionValue) -> Answers:
+        return respond(program, given, symbol, both, variant, problems=api)
+
     for method in methods:
         binder = binder_of(method)
         declared = read_inputs(binder, action.method.params, action.scope)
-        reading = with_parsed_texts(program, declared, function, variant)
+        texts = with_parsed_texts(program, declared, function, variant)
+        running = handler_for(program, function, method, {})
+        reading = with_needed_parameters(program, texts, running, sent_by)
         operation = Operation(
             method=method,
             path=parsed.path,
@@ -356,8 +362,7 @@ def _operations(
             and not _reads_request(program, action, _QUERY)
             and not middleware.reads_queries(program),
             reads_no_body=reading.reads_no_body and not _reads_request(program, action, _REQUEST),
-            request=read_by_formatters(program, reading.bodies)
-            or read_by_hand(program, handler_for(program, function, method, {})),
+            request=read_by_formatters(program, reading.bodies) or read_by_hand(program, running),
             deferred=DeferredAnswers(partial(answers, method, parsed.path)),
             origin=_action_origin(program, symbol, action),
             operation_id=action.method.name,
