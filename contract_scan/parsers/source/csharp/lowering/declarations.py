@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
 from tree_sitter import Node
 
 from contract_scan.ir.origin import NO_SPAN
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.csharp.lowering.functions import (
     modifiers,
     parameters,
 )
+from contract_scan.parsers.source.csharp.lowering.target_types import of_target_type
 from contract_scan.parsers.source.csharp.lowering.types import (
     declared_type,
     lower_type,
@@ -35,8 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     FunctionType,
     Member,
-    New,
-    NullableType,
     Param,
     TypeExpr,
 )
@@ -228,7 +226,8 @@ def _property(low: Lowering, node: Node) -> Member:
     written.extend(f"{access} {kind}".strip() for kind, access in found.items())
     settable = "set" in found or "init" in found
     type = declared_type(low, node.child_by_field_name("type"))
-    lowered = _of_target_type(_value(low, initial), type)
+    initialiser = _value(low, initial)
+    lowered = None if initialiser is None else of_target_type(initialiser, type)
     return Member(
         span=low.span(node),
         name=low.identifier(name),
@@ -301,13 +300,6 @@ def _value(low: Lowering, node: Node | None) -> Expr | None:
     return low.expression(node)
 
 
-def _of_target_type(value: Expr | None, type: TypeExpr | None) -> Expr | None:
-    """`new(…)` makes an object of the type that is declared."""
-    if not isinstance(value, New) or value.type is not None or type is None:
-        return value
-    return replace(value, type=type.item if isinstance(type, NullableType) else type)
-
-
 def _fields(low: Lowering, node: Node) -> list[Member]:
     declaration = next((c for c in node.named_children if c.type == "variable_declaration"), None)
     if declaration is None:
@@ -328,7 +320,7 @@ def _fields(low: Lowering, node: Node) -> list[Member]:
                 name=low.identifier(name),
                 kind="constant" if "const" in written else "field",
                 type=type,
-                value=_of_target_type(low.expression(parts[-1]), type) if has_value else None,
+                value=of_target_type(low.expression(parts[-1]), type) if has_value else None,
                 annotations=marked,
                 modifiers=written,
                 name_span=low.span(name) if name is not None else NO_SPAN,

@@ -6,6 +6,10 @@ from tree_sitter import Node
 
 from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering, children
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments, lower_index
+from contract_scan.parsers.source.csharp.lowering.target_types import (
+    of_target_type,
+    with_typed_entries,
+)
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -26,12 +30,13 @@ def _lower_construction(low: Lowering, node: Node) -> Expr:
     written = node.child_by_field_name("type")
     arguments = next((c for c in node.named_children if c.type == "argument_list"), None)
     initializer = next((c for c in node.named_children if c.type == "initializer_expression"), None)
-    return New(
+    made = New(
         span=low.span(node),
         type=lower_type(low, written) if written is not None else None,
         args=lower_arguments(low, arguments),
         entries=_entries(low, initializer),
     )
+    return with_typed_entries(made)
 
 
 def _new_array(low: Lowering, node: Node) -> Expr:
@@ -41,7 +46,9 @@ def _new_array(low: Lowering, node: Node) -> Expr:
     if initializer is None:
         return New(span=low.span(node), type=item)
     literal = ArrayLiteral(span=low.span(node), items=_items(low, initializer))
-    return literal if item is None else Cast(span=low.span(node), type=item, value=literal)
+    if item is None:
+        return literal
+    return Cast(span=low.span(node), type=item, value=of_target_type(literal, item))
 
 
 def _new_inferred_array(low: Lowering, node: Node) -> Expr:

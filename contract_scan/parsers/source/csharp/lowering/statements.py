@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.functions import function
+from contract_scan.parsers.source.csharp.lowering.target_types import of_target_type
 from contract_scan.parsers.source.csharp.lowering.types import declared_type, lower_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -189,7 +190,7 @@ def _variables(low: Lowering, node: Node) -> list[Statement]:
             Assign(
                 span=low.span(child),
                 target=low.expression(parts[0]),
-                value=low.expression(parts[-1]) if has_value else None,
+                value=of_target_type(low.expression(parts[-1]), written) if has_value else None,
                 type=written,
                 declares=True,
                 scoped=True,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.modules import plain_name
@@ -110,10 +111,15 @@ class _Constructions:
 
         for call, scope in calls_of(program, file, b"new", self._name.encode(), wanted=makes):
             if makes(call, scope):
-                if isinstance(call, Call) or call.type is None:
+                if isinstance(call, Call) or not _names_its_type(call):
                     return None
                 found.append((call, scope))
         return found
+
+
+def _names_its_type(made: New) -> bool:
+    """Whether the type stands behind `new`, and is not that of where the object goes."""
+    return made.type is not None and encloses(made.span, made.type.span)
 
 
 def _made_types(program: Program, path: str) -> frozenset[bytes]:
