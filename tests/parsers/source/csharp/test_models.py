@@ -31,7 +31,7 @@ def test_members_are_written_in_camel_case_where_nothing_else_is_said(tmp_path: 
         """,
     )
     assert project.shape("Order") == (
-        "{id: integer(int32), urlPath: string, note: string|null, total-: number, "
+        "{id: integer(int32), urlPath: string, note: string|null, total-: 1, "
         "paidAt-: string(date-time)|null}"
     )
 
@@ -248,7 +248,7 @@ def test_inheritance_overrides_interfaces_and_parts(tmp_path: Path) -> None:
         """,
         Part="public partial class Own { public int Extra { get; set; } }",
     )
-    assert project.shape("IMore") == "{flag-: boolean, name-: string, other-: integer(int32)}"
+    assert project.shape("IMore") == "{flag-: boolean, name-: string, other-: 1}"
     assert project.shape("Foreign") == (
         "{x: integer(int32), ?`LibraryBase`, which it inherits from, comes from a library?}"
     )
@@ -401,7 +401,7 @@ def test_without_nullable_references_a_member_that_is_made_is_there(tmp_path: Pa
         },
     )
     assert project.shape("Order") == (
-        "{sku: string~, format-: string, tags: [string~], unit: string, part: {x: integer(int32)}~}"
+        "{sku: string~, format-: 'v1', tags: [string~], unit: string, part: {x: integer(int32)}~}"
     )
 
 

@@ -10,6 +10,7 @@ from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
+    ClassValue,
     Constant,
     Instance,
     Scope,
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     Function,
+    LiteralExpr,
     Member,
     Name,
     New,
@@ -40,12 +42,16 @@ def constant_values(
     """The constants that a member which is set once has in objects of a class: one for each
     constructor, followed through those it calls. None where one of them gives it anything else, or
     where classes below may."""
-    found = _set_once_member(program, symbol, name)
-    if found is None or not (
+    declared = _member_named(program, symbol, name)
+    if declared is None or not (
         _SEALED & set(symbol.decl.modifiers) or not _has_subclasses(program, symbol)
     ):
         return None
-    owner, member = found
+    owner, member = declared
+    if member.kind == "getter" and member.value is not None:
+        return _written_out(program, member.value, program.class_scope(owner))
+    if not _is_set_once(member):
+        return None
     constructors: list[Function | None] = [*_constructors(symbol)]
     if len(constructors) > _MOST_CONSTRUCTORS:
         return None
@@ -75,15 +81,49 @@ def _has_subclasses(program: Program, symbol: ClassSymbol) -> bool:
     return bool(program.names.classes.implementations(symbol))
 
 
+def _written_out(program: Program, value: Expr, scope: Scope) -> tuple[LiteralValue, ...] | None:
+    """The constant that C#'s `Kind => "round"` gives, written out or by the name of a constant.
+    What other members begin with may have changed since."""
+    match value:
+        case LiteralExpr():
+            pass
+        case Name(id=id) if scope.owner is not None:
+            if not _is_constant(program, scope.owner, id):
+                return None
+        case Attribute(value=holder, name=name):
+            named = program.evaluate(holder, scope)
+            if not isinstance(named, ClassValue) or not _is_constant(program, named.symbol, name):
+                return None
+        case _:
+            return None
+    found = program.evaluate(value, scope)
+    if not isinstance(found, Constant) or found.value is None:
+        return None
+    return (found.value,)
+
+
+def _is_constant(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    declared = _member_named(program, symbol, name)
+    return declared is not None and declared[1].kind == "constant"
+
+
 def _set_once_member(
     program: Program, symbol: ClassSymbol, name: str
 ) -> tuple[ClassSymbol, Member] | None:
     """The member of that name, where only the constructor sets it."""
+    declared = _member_named(program, symbol, name)
+    return declared if declared is not None and _is_set_once(declared[1]) else None
+
+
+def _member_named(
+    program: Program, symbol: ClassSymbol, name: str
+) -> tuple[ClassSymbol, Member] | None:
+    """The member of that name, with the class that declares it last."""
     for owner in (symbol, *program.bases(symbol)):
         for part in program.names.classes.parts(owner):
             for member in part.decl.members:
                 if member.name == name:
-                    return (owner, member) if _is_set_once(member) else None
+                    return owner, member
     return None
 
 

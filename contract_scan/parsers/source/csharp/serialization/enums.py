@@ -12,7 +12,9 @@ from contract_scan.parsers.source.csharp.resolution.annotations import argument,
 from contract_scan.parsers.source.csharp.serialization.enum_texts import value_members
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
+    TextConverter,
     naming_policy,
+    own_text_converter,
     unqualified_name,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
@@ -62,11 +64,17 @@ def enum_as_read(
 def converted_enum(
     program: Program, symbol: ClassSymbol, converter: Annotation, settings: JsonSettings
 ) -> Schema | None:
-    """The values of an enum that a `[JsonConverter]` of a library, on it or on a property, writes;
-    None for other converters."""
+    """The values of an enum that a `[JsonConverter]` on it, or on a property, writes which is of a
+    library, or derives from one of it; None for other converters."""
     name = converter_name(converter)
     if name not in _TEXT_CONVERTERS:
-        return None
+        own = _own_converter(program, symbol, converter)
+        if own is None:
+            return None
+        if own.naming is None:
+            return Unknown(reason=Reason("enum-value-names-undetermined"), origin=symbol.origin)
+        members = own.library != "JsonStringEnumConverter"
+        return _texts(program, symbol, own.naming, members=members)
     naming: NamingPolicy | None = ""
     for given in converter.args[1:]:
         if isinstance(given.value, TypeValue):
@@ -81,6 +89,21 @@ def converted_enum(
     if naming is None:
         return Unknown(reason=Reason("enum-value-names-undetermined"), origin=symbol.origin)
     return _texts(program, symbol, naming, members=name != "JsonStringEnumConverter")
+
+
+def _own_converter(
+    program: Program, symbol: ClassSymbol, converter: Annotation
+) -> TextConverter | None:
+    """The project's converter that an attribute names, where it derives from one of a library. It
+    is looked for by its name alone, since the attribute may stand at a member of any class."""
+    found = [
+        own
+        for path in program.files_defining(converter_name(converter))
+        for each in program.classes(program.facts(path))
+        if each.decl.name == converter_name(converter)
+        if (own := own_text_converter(program, each)) is not None
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _policy_named(name: str) -> NamingPolicy | None:

@@ -7,6 +7,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
+    FunctionValue,
     LibrarySymbol,
     Scope,
     named_function_scope,
@@ -72,7 +73,8 @@ def as_library_result(
         return None
     [constructor] = fitting
     call = Call(callee=Name(id=symbol.decl.name), args=expr.args, span=expr.span)
-    bindings = program.evaluator.arguments(constructor.params, call, scope)
+    called = FunctionValue(constructor, inside, symbol)
+    bindings = program.evaluator.arguments_with_defaults(called, call, scope)
     place = program.function_scope(constructor, inside, bindings)
     if "primary" in constructor.modifiers:
         return New(span=expr.span, type=base, args=symbol.decl.base_args), place

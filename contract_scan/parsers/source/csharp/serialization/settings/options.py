@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
@@ -36,12 +37,15 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Entry,
+    Evaluate,
     Expr,
     LiteralExpr,
+    Name,
     NamedType,
     New,
     ObjectLiteral,
     TypeExpr,
+    TypeValue,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
@@ -168,6 +172,9 @@ def with_converter(
             return _with_dates(program, name, found, settings)
         if not isinstance(found, ClassValue):
             return settings  # a library's converter for types of its own
+        of_enums = own_text_converter(program, found.symbol)
+        if of_enums is not None and not of_enums.is_for_one:
+            return _with_policy(settings, of_enums.naming)
         if named := _named_by(program, found.symbol) or _types_of_parts(program, found.symbol):
             only = not _has_getter_of_false(program, found.symbol, "CanRead")
             theirs = tuple(
@@ -240,9 +247,54 @@ def _with_enum_texts(
             policy = naming_policy_of(program, entry.value, scope)
         elif entry.key == "CamelCaseText":
             policy = "camel"
+    return _with_policy(settings, policy)
+
+
+def _with_policy(settings: JsonSettings, policy: NamingPolicy | None) -> JsonSettings:
+    """The settings after a converter has been added that writes enums as text."""
     if policy is None:
         return replace(settings, enum_texts=True, unknown_enums=Reason("enum-naming-undetermined"))
     return replace(settings, enum_texts=True, enum_naming=policy)
+
+
+class TextConverter(Struct, frozen=True):
+    """A converter of enums to text that the project derives from one of a library."""
+
+    library: str
+    """Name of the class of the library."""
+    naming: NamingPolicy | None
+    """None: undetermined."""
+    is_for_one: bool = False
+    """Whether it is for one enum alone."""
+
+
+def own_text_converter(program: Program, symbol: ClassSymbol) -> TextConverter | None:
+    """What a class writes enums as that does nothing but hand a naming policy to the converter of a
+    library: `class Camel() : JsonStringEnumConverter(JsonNamingPolicy.CamelCase)`."""
+    bases = [base for base in symbol.decl.bases if isinstance(base, NamedType)]
+    base = next((b for b in bases if unqualified_name(b.name) in _ENUM_CONVERTERS), None)
+    constructors = [m for m in symbol.decl.methods if "constructor" in m.modifiers]
+    if base is None or len(constructors) > 1 or len(constructors) < len(symbol.decl.methods):
+        return None
+    made = TextConverter(unqualified_name(base.name), "", is_for_one=bool(base.args))
+    given = symbol.decl.base_args
+    for constructor in constructors:
+        for statement in program.body(constructor, symbol.file):
+            match statement:
+                case Evaluate(value=Call(callee=Name(id="super"), args=args)):
+                    given = args
+                case _:
+                    return None
+    scope = program.class_scope(symbol)
+    for argument in given:
+        match argument.value:
+            case LiteralExpr():
+                pass
+            case TypeValue(type=NamedType(name=name)):
+                return replace(made, naming=POLICIES.get(unqualified_name(name)))
+            case value:
+                return replace(made, naming=naming_policy_of(program, value, scope))
+    return made
 
 
 _MAX_ARGUMENTS = 5
