@@ -12,6 +12,7 @@ from contract_scan.parsers.source.typescript.library_calls.table import CALL_MOD
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
+from contract_scan.parsers.source.typescript.serialization import parsed_values
 from contract_scan.parsers.source.typescript.serialization.classes import (
     class_schema,
     copied_variant,
@@ -29,12 +30,13 @@ _FRONT = front(_CALLS)
 
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
     """What values of libraries have besides: what middleware puts on a request, methods of
-    documents and rows, what the project adds to types."""
+    documents and rows, what the project adds to types, what schemas have let through."""
     for read in (
         set_on_requests.attribute,
         mongoose.attribute,
         sequelize.attribute,
         augmented.attribute,
+        parsed_values.attribute,
     ):
         found = read(program, value, name)
         if found is not None:
