@@ -71,6 +71,7 @@ from contract_scan.parsers.source.analysis.refinement.specialisation import (
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.positions import position_from_end
+from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.analysis.typing.written_values import is_object_written_out
 from contract_scan.parsers.source.facts.nodes import (
@@ -444,6 +445,8 @@ def _is_always_taken(value: Value, *, falsy: bool) -> bool:
             return not falsy or (bool(values) and not repeated)
         case OneOf(options=options):
             return all(_is_always_taken(option, falsy=falsy) for option in options)
+        case ByType(refinements=refinements):
+            return not falsy and says_not_null(refinements)  # it was tested
         case _:
             return False
 

@@ -86,6 +86,8 @@ class Nulls:
     def present_value(self, value: Value, definition: Definition) -> Value:
         """What is left of a value of which tests have said that it is there."""
         left = self.without_null(value)
+        if isinstance(left, ByType) and not says_not_null(left.refinements):
+            left = replace(left, refinements=(*left.refinements, NOT_NULL))
         return self.without_falsy(left) if definition.truthy else left
 
     def without_falsy(self, value: Value) -> Value:

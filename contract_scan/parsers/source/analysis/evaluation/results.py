@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -61,6 +61,8 @@ _NULL_DEPTH = 4
 """How many calls deep a null that a body returns is looked for."""
 _NULL_STEPS = 60
 """How far what a function returns is followed to tell that it is never null."""
+_STATUSES = frozenset({"status", "statusCode", "httpStatus", "httpCode", "code"})
+"""What members are called that hold the status of a response."""
 _FINAL = frozenset({"private", "static", "final"})
 """Modifiers of functions that no class below has one of its own for."""
 
@@ -335,19 +337,20 @@ class Results:
         return any(
             f.required is not True
             or types.is_unknown(f.schema)
-            or self._is_told_by_body(f.schema)
+            or self._is_told_by_body(f)
             or self._open_fields(f.schema, depth - 1)
             for f in flat.fields
         )
 
-    def _is_told_by_body(self, schema: Schema) -> bool:
+    def _is_told_by_body(self, field: Field) -> bool:
         """Whether a field holds one of several constants, or may hold null: which one, and whether
         it does, only the body says. In TypeScript the declared type does, as far as a compiler can
-        tell."""
+        tell; but which number a status is, no type says."""
         language = self._program.language
+        flat = self._program.types.flat(field.schema)
         if language.structural:
-            return False
-        flat = self._program.types.flat(schema)
+            is_number = isinstance(flat, Scalar) and flat.type in ("numeric", "integer", "number")
+            return is_number and field.name in _STATUSES
         if flat.nullable is None and language.null_if_unset is not None:
             return True
         return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)

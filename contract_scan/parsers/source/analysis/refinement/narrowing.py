@@ -9,6 +9,7 @@ is left, of any other test all that there was.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -40,6 +41,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.refinement.path_conditions import ORDER
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     ALL,
     ANY,
@@ -171,6 +173,12 @@ _NUMBERS = frozenset({"int", "float", "complex", "bool", "number", "boolean", "b
 _TEXTS = frozenset({"str", "string", "String"})
 
 
+def _numbers(values: tuple[LiteralValue, ...]) -> tuple[float, ...]:
+    """The values, if each is a number."""
+    found = tuple(v for v in values if isinstance(v, int | float) and not isinstance(v, bool))
+    return found if len(found) == len(values) else ()
+
+
 def _simple(external: LibrarySymbol) -> str:
     return external.name.rpartition(".")[2]
 
@@ -272,6 +280,8 @@ class _NarrowedName:
             ):
                 same = self._is_same(option, left, right)
                 return None if same is None else same is (operator in SAME)
+            case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER:
+                return self._is_ordered(option, ORDER[operator], left, right)
             case Call(callee=callee, args=args) if args and self._is_name(args[0].value):
                 return self._fits_call(option, callee, tuple(a.value for a in args[1:]))
             case Attribute() | Index() if (member := self._member(test)) is not None:
@@ -363,6 +373,20 @@ class _NarrowedName:
                         return self._member_is_null(option, member)
                     return self._member_is(option, member, right.value)
         return None
+
+    def _is_ordered(
+        self, option: Value, compare: Callable[[float, float], bool], left: Expr, right: Expr
+    ) -> bool | None:
+        """`x.status >= 400`, `400 <= x.status`."""
+        is_left = isinstance(right, LiteralExpr)
+        member, limit = (self._member(left), right) if is_left else (self._member(right), left)
+        if member is None or not isinstance(limit, LiteralExpr) or self._is_missing(option, member):
+            return None
+        limits, values = _numbers((limit.value,)), _numbers(self._constants(option, member) or ())
+        pairs = ((one, other) if is_left else (other, one) for one in values for other in limits)
+        answers = {compare(one, other) for one, other in pairs}
+        is_there = self._is_missing(option, member) is False
+        return answers.pop() if len(answers) == 1 and is_there else None
 
     # ------------------------------------------------------------------ classes and kinds
 

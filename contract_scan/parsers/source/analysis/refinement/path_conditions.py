@@ -122,12 +122,13 @@ def _no_class(value: Typed, written: TypeValue) -> bool | None:
     return None
 
 
-_ORDER: Mapping[str, Callable[[float, float], bool]] = {
+ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<": lt,
     "<=": le,
     ">": gt,
     ">=": ge,
 }
+"""How numbers are compared."""
 _TEXT_ENDS: Mapping[str, Callable[[str, str], bool]] = {
     **dict.fromkeys(("startswith", "startsWith", "StartsWith"), str.startswith),
     **dict.fromkeys(("endswith", "endsWith", "EndsWith"), str.endswith),
@@ -169,9 +170,9 @@ def evaluate_test(test: Expr, env: Env) -> bool | None:
             return _is_instance(left, (right,), env)
         case OperationExpr(operator="in", operands=(one, ArrayLiteral(items=items))):
             return _disjunction(_is_same(one, item, env, strict=False) for item in items)
-        case OperationExpr(operator=operator, operands=(left, right)) if operator in _ORDER:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER:
             first, second = _number(left, env), _number(right, env)
-            return None if first is None or second is None else _ORDER[operator](first, second)
+            return None if first is None or second is None else ORDER[operator](first, second)
         case OperationExpr(operator="not in"):
             held = evaluate_test(replace(test, operator="in"), env)
             return None if held is None else not held
