@@ -33,6 +33,7 @@ from contract_scan.scanners.differences.scalars import type_fits
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.form_bodies import is_form
 from contract_scan.scanners.framework_injected import is_filled_in
+from contract_scan.scanners.path_values import is_object, takes_none
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
 
@@ -67,7 +68,10 @@ def compare_parameters(
     mentions nothing is said: security schemes and middleware read them."""
     typed = _AcceptedValues(document, code, route)
     for ours, theirs in _path_pairs(contract, route):
-        yield from typed.compare(ours, theirs)
+        if takes_none(ours, theirs, route, document):
+            yield typed.refuses_all(ours, theirs)
+        else:
+            yield from typed.compare(ours, theirs)
     unread: list[Parameter] = []
     uncontracted: list[Parameter] = []
     for location in ("query", "header", "cookie"):
@@ -104,7 +108,10 @@ def compare_parameters(
 
 def with_alternatives(route: Operation, routes: Sequence[Operation]) -> Operation:
     """A route whose path parameters take what those of the other routes of its handler take: a
-    view may have a path for each kind of value (`/users/<int:id>`, `/users/<uuid:id>`)."""
+    view may have a path for each kind of value (`/users/<int:id>`, `/users/<uuid:id>`). Routes of
+    several handlers that state different forms take them in turn."""
+    if len({each.path_expressions for each in routes}) > 1:
+        route = replace(route, path_expressions=())
     same = [
         other
         for other in routes
@@ -435,6 +442,12 @@ class _AcceptedValues:
             yield self._differs(ours, theirs, says, severity="error")
             return
         accepted = _only_scalar(theirs.schema, self._code)
+        if (
+            accepted is not None
+            and not _is_open_text(accepted)
+            and is_object(ours.schema, self._document)
+        ):
+            yield self._differs(ours, theirs, "", severity="error")
         if scalar is not None and accepted is None and not self._any_fits(scalar, theirs.schema):
             yield self._differs(ours, theirs, "", severity="error")
         if scalar is None or accepted is None or self._takes_names(accepted):
@@ -449,6 +462,11 @@ class _AcceptedValues:
             listed = values_text(tuple(map(value_text, accepted.values)))
             says = f"accepts only {listed} for {_label_of(ours)}"
             yield self._differs(ours, theirs, says, severity="warning")
+
+    def refuses_all(self, ours: Parameter, theirs: Parameter) -> ParameterDrift:
+        """No value of the contract matches what the route states for the parameter."""
+        says = f"takes no value of {_label_of(ours)}: its route states another form"
+        return self._differs(ours, theirs, says, severity="error")
 
     def _unknown_reason(self, schema: Schema, contracted: Scalar | None) -> Reason:
         """Why it is not known which values the code takes; empty where it is known, as of what it

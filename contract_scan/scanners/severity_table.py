@@ -336,6 +336,9 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (RequiredDiffers, "request"): Judgement(
         kind="required", severity="error", says=_requires_optional, help=_ACCEPT_ABSENCE
     ),
+    (RequiredDiffers, "consumer"): Judgement(
+        kind="required", severity="error", says=_requires_optional, help=_ACCEPT_ABSENCE
+    ),
     (RequiredDiffers, "model"): Judgement(
         kind="required", severity="error", says=_may_omit, help=_ALWAYS_SEND
     ),

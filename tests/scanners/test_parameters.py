@@ -199,3 +199,40 @@ def test_paths_of_one_handler_for_a_kind_of_value_each(
     found = compare_parameters(of(contracted, ""), route, NOTHING, NOTHING)
     texts = [drift.says.partition(";")[0] for drift in found if isinstance(drift, ParameterDrift)]
     assert texts == said
+
+
+def at(path: str, schema: Schema, *expressions: tuple[str, str]) -> Operation:
+    parameter = Parameter(name="id", location="path", schema=schema, required=True)
+    return Operation(method="GET", path=path, parameters=(parameter,), path_expressions=expressions)
+
+
+@pytest.mark.parametrize(
+    ("expression", "schema", "is_told"),
+    [
+        ("[0-9a-f]{24}", Scalar(type="integer"), True),
+        ("[0-9a-f]{24}", Object(), True),
+        ("[0-9a-f]{24}", Scalar(type="string", format="uuid"), True),
+        ("[0-9a-f]{24}", Scalar(type="string"), False),
+        ("[0-9a-f-]{36}", Scalar(type="string", format="uuid"), False),
+        ("[1-9][0-9]*", Scalar(type="integer"), False),
+        ("[0-9]{4}", Scalar(type="integer"), False),
+        ("svg|txt", Scalar(type="string", values=("svg", "png")), False),
+        ("svg|txt", Scalar(type="string", values=("png", "gif")), True),
+        ("(a+)+", Scalar(type="integer"), False),
+        ("", Object(), False),
+    ],
+)
+def test_the_form_that_a_route_states_takes_a_value_of_the_contract(
+    expression: str, schema: Schema, is_told: bool
+) -> None:
+    contract, text = at("/x/{id}", schema), Scalar(type="string")
+    route = at("/x/{id}", text, ("id", expression))
+    assert bool(list(compare_parameters(contract, route, NOTHING, NOTHING))) == is_told
+
+
+def test_routes_that_state_different_forms_take_values_in_turn() -> None:
+    text = Scalar(type="string")
+    letters, digits = (at("/x/{id}", text, ("id", each)) for each in ("[a-z]+", "[0-9]+"))
+    contract = at("/x/{id}", Scalar(type="integer"))
+    route = with_alternatives(letters, (letters, digits))
+    assert list(compare_parameters(contract, route, NOTHING, NOTHING)) == []

@@ -176,8 +176,8 @@ class _ObjectComparison:
         return self.sides.direction == "model" and may_be_absent and accepted.required is not True
 
     def _compare_required(self, sent: Field, accepted: Field, name: str) -> None:
-        if self.sides.direction == "consumer":
-            # A producer that leaves a field out is the producer's finding.
+        if self.sides.direction == "consumer" and not _is_enforced(accepted):
+            # Where nothing refuses a message, a field that is left out is the producer's finding.
             return
         if self.sides.direction == "model" and self._no_type_says(sent, accepted):
             return
@@ -392,6 +392,11 @@ def _additional_schema(additional: Schema | None) -> Schema | None:
     allows them: only without null can they have no value at all)."""
     forbidden = isinstance(additional, Nothing) and additional.nullable is False
     return None if forbidden else additional
+
+
+def _is_enforced(field: Field) -> bool:
+    """Whether code that runs sees to it that the field itself is there."""
+    return field.evidence is not None and field.evidence.required == "enforced"
 
 
 def _accepted_names(field: Field) -> tuple[str, ...]:

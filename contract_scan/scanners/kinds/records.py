@@ -86,7 +86,9 @@ RECORDS: Mapping[Kind, KindRecord] = {
         "does what the contract allows.",
         mend="Of what is sent: always set the field, or take it off `required`. Of what is read: "
         "give the field a default, or require it in the contract.",
-        silent="Of a request body as a whole that the contract does not expressly call optional.",
+        silent="Of a request body as a whole that the contract does not expressly call optional. "
+        "Of messages that are consumed, unless code is seen to refuse them without the field: a "
+        "validator, for one.",
     ),
     "nullable": KindRecord(
         title="null on one side only",

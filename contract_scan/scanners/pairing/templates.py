@@ -15,9 +15,11 @@ MAX_STEPS: Final = 10_000_000
 """Length of a segment to the power of the repetitions in a pattern: an upper bound of the ways in
 which these can share it. What exceeds it is not matched."""
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
-_REPETITION = re.compile(r"[+*?]")
+_REPETITION = re.compile(r"[+*?{]")
 _WORDS = re.compile(r"[\w.-]+(?:\|[\w.-]+)*")
-_PLAIN = re.compile(r"(?:\\[dDwWsS.\-]|\[\^?(?:\\[dDwWsS.\-]|[\w.\- ])+\]|[\w.|\-]|[+*?])*")
+_PLAIN = re.compile(
+    r"(?:\\[dDwWsS.\-]|\[\^?(?:\\[dDwWsS.\-]|[\w.\- ])+\]|[\w.|\-]|[+*?]|\{\d{1,3}(?:,\d{0,3})?\})*"
+)
 
 
 def answers_word_for_word(route: Route, path: Segments) -> bool:
@@ -52,6 +54,14 @@ def values_of_parameters(route: Route, path: Segments) -> list[str]:
                 return []
             found.append(theirs)
     return found[::-1]
+
+
+def takes_text(expression: str, text: str, *, folds_case: bool) -> bool:
+    """Whether the regular expression of a parameter takes a text; one that is not plain is taken to
+    do so."""
+    pattern = _pattern("{}", (("", expression),), folds_case)
+    is_long = len(text) ** pattern.repetitions > MAX_STEPS
+    return is_long or pattern.accepted.fullmatch(text) is not None
 
 
 def fixed_characters(path: Segments) -> int:

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 from contract_scan.parsers.source.language import Framework
 
 _PAHO = "org.eclipse.paho."
@@ -168,8 +169,9 @@ def _listener_payload(program: Program, site: SendSite, origin: Origin) -> Paylo
             read = read_as(program, inside)
             if read is None:
                 return undetermined_payload(Reason("message-handling-not-followed"), origin)
-            schema = program.schema(read, inside, f"{PLAIN_MAPPER};{READING}")
-            return Payload(schema, type_name(read))
+            variant = with_validation(PLAIN_MAPPER, read.validated)
+            schema = program.schema(read.type, inside, f"{variant};{READING}")
+            return Payload(schema, type_name(read.type))
     return None
 
 

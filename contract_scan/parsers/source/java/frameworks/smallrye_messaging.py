@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     NullType,
+    Param,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     payload_parameter,
@@ -43,17 +44,19 @@ from contract_scan.parsers.source.java.messaging.wrappers import SendSite
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
+    has,
     nested_annotations,
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.properties import (
     normal,
     resolve_placeholders,
     settings,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.addresses import Address
 
@@ -224,9 +227,22 @@ def _handler_payload(
         return undetermined_payload(
             Reason("handler-input-type-missing", method=method.name), origin
         )
-    is_batch = _Channels(settings(program, symbol.file.path)).is_batch(channel.text)
+    path = symbol.file.path
+    is_batch = _Channels(settings(program, path)).is_batch(channel.text)
     handled = HandledPayload(param.type, method, scope, origin, is_batch)
-    return parameter_payload(program, handled, wire_variant(program, symbol.file.path))
+    variant = with_validation(wire_variant(program, path), _is_validated(program, param, path))
+    return parameter_payload(program, handled, variant)
+
+
+def _is_validated(program: Program, param: Param, path: str) -> bool | None:
+    """Whether a payload is validated before the method runs. Hibernate Validator intercepts methods
+    of beans that have a parameter marked `@Valid`, but does not look into the envelope of a
+    message; a container that brings another validator is not seen."""
+    envelope = param.type is not None and payload_type(param.type, batches=False) != param.type
+    if not has(param.annotations, "Valid") or envelope:
+        return False
+    builds = build_texts(program, module_of(program, path))
+    return True if any(b"hibernate-validator" in text for text in builds) else None
 
 
 # --------------------------------------------------------------------------- channels

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     wire_variant,
 )
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 
 PLAIN_MAPPER = "mapper=plain"
 """Variant of what a converter writes with a mapper of its own."""
@@ -185,7 +186,7 @@ def parameter_payload(program: Program, handled: HandledPayload, variant: str) -
             return undetermined_payload(reason, handled.origin, is_text=True)
         if read is None:
             return undetermined_payload(Reason("handler-takes-any-type", name=name), handled.origin)
-        type = read
+        type, variant = read.type, with_validation(variant, read.validated)
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 

@@ -1,36 +1,62 @@
-"""Which class code reads a text as: `mapper.readValue(text, Order.class)`."""
+"""Which class code reads a text as, `mapper.readValue(text, Order.class)`, and whether it has the
+object validated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     assigned_values,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import ByType, LibrarySymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
+    Branch,
     Call,
     Expr,
     Function,
     Name,
     NamedType,
+    Statement,
+    Throw,
     TypeValue,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, find
 
 _READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor", "mapTo"})
 _OF_THEMSELVES = frozenset({"mapTo"})
+_VALIDATORS = frozenset(
+    {
+        *("jakarta.validation.Validator", "javax.validation.Validator"),
+        "org.springframework.validation.Validator",
+    }
+)
 _MAX_LEVELS = 3
 _MAX_STEPS = 6
 
 
-def read_as(program: Program, scope: Scope) -> NamedType | None:
+class ReadClass(Struct, frozen=True, eq=False):
+    """A class that code reads a payload as."""
+
+    type: NamedType
+    validated: bool | None
+    """Whether objects that break a constraint of theirs are refused (None: undetermined)."""
+
+
+def read_as(program: Program, scope: Scope) -> ReadClass | None:
     """The only class that a function reads its text as; else the one that a function of the
     project reads it as, which is handed the payload, or told the class."""
-    found = read_types(program, scope)
+    found = [
+        ReadClass(named, _is_validated(program, call, place))
+        for call, place in _reads(program, scope)
+        for named in _classes(call)
+    ]
     function = scope.function
     if not found and function is not None:
         payloads = {
@@ -39,7 +65,10 @@ def read_as(program: Program, scope: Scope) -> NamedType | None:
             if not param.annotations or find(param.annotations, "Payload") is not None
         }
         found = list(_read_elsewhere(program, scope, function, payloads, _MAX_LEVELS))
-    return found[0] if len({type.name for type in found}) == 1 else None
+    if len({each.type.name for each in found}) != 1:
+        return None
+    answers = {each.validated for each in found}
+    return ReadClass(found[0].type, answers.pop() if len(answers) == 1 else None)
 
 
 def read_types(program: Program, scope: Scope) -> list[NamedType]:
@@ -63,7 +92,7 @@ def _classes(call: Call) -> Iterator[NamedType]:
 
 def _read_elsewhere(
     program: Program, scope: Scope, function: Function, payloads: set[str], levels: int
-) -> Iterator[NamedType]:
+) -> Iterator[ReadClass]:
     """What functions read a payload as that are given it, by the names of the parameters that may
     be it."""
     for call, place in calls_in(program, scope.statements or (), scope):
@@ -77,15 +106,67 @@ def _read_elsewhere(
         names = {param.name for param, given in zip(params, handed, strict=False) if given}
         inside = program.function_scope(target.function, target.scope)
         readers = [
-            reader
+            (reader, within)
             for reader, within in _reads(program, inside)
             if any(_is_of(given, names, within) for given in _read_from(reader))
         ]
         if readers:
-            known = [named for reader in readers for named in _classes(reader)]
-            yield from known or _classes(call)
+            known = [each for each in readers for _ in _classes(each[0])]
+            validated = {_is_validated(program, *each) for each in known or readers}
+            if False in validated:
+                validated = {*(validated - {False}), _is_validated(program, call, place)}
+            agreed = validated.pop() if len(validated) == 1 else None
+            named = [named for reader, _ in known for named in _classes(reader)]
+            yield from (ReadClass(each, agreed) for each in named or _classes(call))
         elif levels:
             yield from _read_elsewhere(program, inside, target.function, names, levels - 1)
+
+
+def _is_validated(program: Program, made: Call, scope: Scope) -> bool | None:
+    """Whether what a call gives is handed to a validator (`validator.validate(order)`), and what
+    it finds is thrown. What is done about it in another way is undetermined."""
+    for call, place in calls_in(program, scope.statements or (), scope):
+        match call:
+            case Call(callee=Attribute(value=validator, name="validate"), args=(first, *_)) if (
+                _made_by(first.value, place) is made and _is_validator(program, validator, place)
+            ):
+                return True if _throws_about(call, scope.statements or ()) else None
+            case _:
+                pass
+    return False
+
+
+def _made_by(expr: Expr, scope: Scope) -> Expr | None:
+    given = assigned_values(expr, scope) if isinstance(expr, Name) else (expr,)
+    return given[0] if len(given) == 1 else None
+
+
+def _is_validator(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
+        return False
+    found = program.names.lookup_type(value.type.name, value.scope)
+    return isinstance(found, LibrarySymbol) and found.name in _VALIDATORS
+
+
+def _throws_about(validation: Call, statements: tuple[Statement, ...]) -> bool:
+    """Whether a `throw` hangs on what a validation found: on the call itself, or on a local that
+    is set to it; not where the function may catch it."""
+    names: set[str] = set()
+    for statement in statements:
+        match statement:
+            case Assign(target=Name(id=name), value=value) if value is validation:
+                names.add(name)
+            case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
+                asked = any(
+                    node is validation or (isinstance(node, Name) and node.id in names)
+                    for node in nodes_of((condition,))
+                )
+                if asked and any(isinstance(s, Throw) for block in blocks for s in block):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _read_from(reader: Call) -> Iterator[Expr]:

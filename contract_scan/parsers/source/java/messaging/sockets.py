@@ -24,6 +24,7 @@ from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import resolve_placeholders, settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.messaging.addresses import Address
 
@@ -85,13 +86,14 @@ def text_message_uses(
 def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payload:
     """What a method makes of the text that it takes."""
     name = method.function.name
-    type = read_as(program, program.function_scope(method.function, method.scope))
-    if type is None:
+    read = read_as(program, program.function_scope(method.function, method.scope))
+    if read is None:
         return undetermined_payload(
             Reason("handler-takes-text-or-bytes", name=name), origin, is_text=True
         )
-    variant = f"{wire_variant(program, method.scope.file.path)};{READING}"
-    return Payload(program.schema(type, method.scope, variant), type_name(type))
+    variant = with_validation(wire_variant(program, method.scope.file.path), read.validated)
+    schema = program.schema(read.type, method.scope, f"{variant};{READING}")
+    return Payload(schema, type_name(read.type))
 
 
 def uses(

@@ -29,15 +29,22 @@ from contract_scan.parsers.source.java.serialization.jackson.properties import C
 from contract_scan.parsers.source.java.serialization.nullness import forbids_null, is_primitive
 
 _MARK = "valid"
+_OPEN_MARK = "valid?"
 _SUGGEST = frozenset({"NotNull", "Nonnull", "NotBlank", "NotEmpty", "Column", "JoinColumn"})
 """Annotations that say that there is no null, and see to nothing by themselves."""
 
 
 def validated_variant(variant: str, annotations: Iterable[Annotation]) -> str:
     """The variant of a body that is read, by the annotations of its parameter."""
-    if not has(annotations, "Valid", "Validated"):
+    return with_validation(variant, has(annotations, "Valid", "Validated"))
+
+
+def with_validation(variant: str, validated: bool | None) -> str:
+    """The variant of what is read and then validated, or not, or perhaps (None)."""
+    if validated is False:
         return variant
-    return f"{variant};{_MARK}" if variant else _MARK
+    mark = _MARK if validated else _OPEN_MARK
+    return f"{variant};{mark}" if variant else mark
 
 
 def must_be_given(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Reason]:
@@ -46,15 +53,31 @@ def must_be_given(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Re
     annotations = found.annotations()
     if flag(argument(find(annotations, "JsonProperty"), "required")):
         return True, NO_REASON
-    if not is_validated(use.variant):
-        return False, NO_REASON
+    if is_validated(use.variant):
+        return _is_refused(use, chain, found)
+    if _OPEN_MARK in use.variant.split(";") and _is_refused(use, chain, found) != (
+        False,
+        NO_REASON,
+    ):
+        return False, Reason("method-may-require", method="validate")
+    return False, NO_REASON
+
+
+def _is_refused(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Reason]:
+    """Whether validation refuses an object that was read without the property, or why that is
+    undetermined."""
+    annotations = found.annotations()
+    is_number = is_primitive(found.accessors[0].type)
     # What a creator takes is handed null.
     initial = None if found.of_kind("creator") else _initial(use, chain, found.name)
-    if forbids_null(annotations) and (initial is None or not _satisfies(initial, annotations)):
+    if is_number and initial is None:
+        if _forbids_zero(annotations):
+            return True, NO_REASON
+    elif forbids_null(annotations) and (initial is None or not _satisfies(initial, annotations)):
         return True, NO_REASON
     refused, by = whole_refuses_absence(use.program, chain, found.name)
     is_null = initial is None or (isinstance(initial, LiteralExpr) and initial.value is None)
-    if refused is not True and is_null and not is_primitive(found.accessors[0].type):
+    if refused is not True and is_null and not is_number:
         for accessor in found.accessors:
             own, name = refuses_null(use.program, accessor.annotations, accessor.scope)
             refused = own or (refused if own is False else None)
@@ -106,6 +129,15 @@ def _names(target: Expr, name: str) -> bool:
             return False
 
 
+def _forbids_zero(annotations: Iterable[Annotation]) -> bool:
+    """Whether constraints refuse what a primitive holds that nothing sets: 0 or false. Null, which
+    it never is, they may forbid."""
+    written = tuple(annotations)
+    least = argument(find(written, "Min"), "value")
+    above_zero = isinstance(least, LiteralExpr) and isinstance(least.value, int) and least.value > 0
+    return above_zero or has(written, "Positive", "AssertTrue")
+
+
 def _satisfies(initial: Expr, annotations: Iterable[Annotation]) -> bool:
     """Whether a first value keeps the constraints that null would break."""
     written = tuple(annotations)
@@ -125,6 +157,6 @@ def is_validated(variant: str) -> bool:
 
 def without_validation(use: TypeUse) -> TypeUse:
     """The same use for a property whose value is not validated in turn."""
-    parts = [part for part in use.variant.split(";") if part != _MARK]
+    parts = [part for part in use.variant.split(";") if part not in (_MARK, _OPEN_MARK)]
     variant = ";".join(parts)
     return use if variant == use.variant else replace(use, variant=variant)

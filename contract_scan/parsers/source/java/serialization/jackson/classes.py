@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
@@ -89,6 +90,9 @@ from contract_scan.parsers.source.java.serialization.validation import (
     without_validation,
 )
 from contract_scan.parsers.source.java.serialization.views import in_view, view_of
+
+_REFUSED = Evidence(required="enforced")
+"""Of a property without which reading, or the validation behind it, refuses an object."""
 
 
 class _Class(Struct, frozen=True, eq=False):
@@ -321,6 +325,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
             takes_null=context.settings.null_for_primitives and is_primitive(source.type),
             undetermined_reason=doubt or open_,
             omitted_if_null=required is None and effect is None and context.inclusion != "FILTERED",
+            evidence=_REFUSED if given or open_ else None,
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
         ),

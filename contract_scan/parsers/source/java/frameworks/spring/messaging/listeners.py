@@ -30,12 +30,14 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
+    has,
     nested_annotations,
     simple_name,
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 
 _NOT_PAYLOAD = frozenset(
     {
@@ -127,7 +129,18 @@ def listener_payload(program: Program, listener: Listener, variant: str) -> Payl
         listener.origin,
         batches=_takes_batches(program, listener, param),
     )
+    variant = with_validation(variant, _is_validated(program, listener, param))
     return parameter_payload(program, handled, variant)
+
+
+def _is_validated(program: Program, listener: Listener, param: Param) -> bool:
+    """Whether a payload is validated: it is marked, and the class is intercepted or the listeners
+    are given a validator, which they have not by default. Neither looks into an envelope."""
+    if not has(param.annotations, "Valid", "Validated") or type_name(param.type) in _ENVELOPES:
+        return False
+    return has(listener.symbol.decl.annotations, "Validated") or is_in_related_files(
+        program, listener.symbol.file.path, b".setValidator("
+    )
 
 
 def _takes_batches(program: Program, listener: Listener, param: Param) -> bool:
