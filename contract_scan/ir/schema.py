@@ -49,6 +49,9 @@ class Unknown(Node, frozen=True, tag="unknown"):
     is_text: bool = False
     """Code only: a text that is sent, or read, as it is: words, JSON that nobody looked into, a
     parameter without a declared type."""
+    as_json: bool = False
+    """Code only: such a text is sent as JSON, in which it is what it says: a string would stand in
+    quotation marks."""
     in_memory: bool = False
     """Code only: JSON has no form for such values (regular expressions, functions, maps): what
     holds one is used in memory alone, or written in another way."""

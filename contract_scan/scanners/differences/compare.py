@@ -286,7 +286,8 @@ class Comparer:
             return PartialResult()
         unknown = next((o.shape for o in options if isinstance(o.shape, Unknown)), None)
         if isinstance(sent.shape, Unknown):
-            if sent.shape.is_text and self._takes_text(options):
+            is_any_text = sent.shape.is_text and not sent.shape.as_json
+            if is_any_text and self._takes_text(options):
                 return PartialResult()
             return undetermined_because(sent.shape, accepted, sent.shape.reason, self.sides)
         if isinstance(sent.shape, Anything):

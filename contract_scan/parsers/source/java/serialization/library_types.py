@@ -31,6 +31,8 @@ from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.generated_servers import generated_type
+from contract_scan.parsers.source.java.serialization.geojson import PACKAGE as GEOJSON
+from contract_scan.parsers.source.java.serialization.geojson import geojson_type
 from contract_scan.parsers.source.java.serialization.gson.adapters import adapter_schema
 from contract_scan.parsers.source.java.serialization.gson.classes import known_adapters
 from contract_scan.parsers.source.java.serialization.hateoas import (
@@ -160,6 +162,8 @@ _ANY = frozenset(
         *("JsonArray", "JsonElement", "JSONObject", "JSONArray", "Serializable", "Any", "Struct"),
     }
 )
+_JSON_COLLECTIONS = ("org.json.simple", "net.minidev.json", "com.alibaba.fastjson")
+"""Packages whose `JSONObject` is a map, and whose `JSONArray` is a list, to every mapper."""
 _TAKES_ANY = frozenset({"Object", "JsonNode", "TreeNode", "JsonElement", "JsonValue"})
 """Those of them that take whatever value JSON has: the others are of objects or of lists alone."""
 _PACKAGES: dict[str, tuple[str, ...]] = {
@@ -230,6 +234,8 @@ def library_type(use: TypeUse) -> Schema | None:
         made = _generated_schema(use, simple)
         if made is not None:
             return made
+    if _is_from(use, (GEOJSON,)) and _is_of_jackson(use):
+        return geojson_type(use)
     if not _may_be_known(use, simple, package):
         return None
     if simple in _SCALARS:
@@ -254,9 +260,12 @@ def _coerced(use: TypeUse, scalar: ScalarType, format: str) -> tuple[ScalarType,
     parts = use.variant.split(";")
     if READING in parts and GSON_MAPPER in parts and scalar == "boolean":
         return ("string",)  # of any text that is not `true` Gson makes false
-    by_jackson = {GSON_MAPPER, JSONB_MAPPER, MOXY_MAPPER}.isdisjoint(parts)
-    is_read = READING in parts and by_jackson and scalar == "string" and not format
+    is_read = READING in parts and _is_of_jackson(use) and scalar == "string" and not format
     return FROM_OTHER_SCALARS["string"] if is_read else ()
+
+
+def _is_of_jackson(use: TypeUse) -> bool:
+    return {GSON_MAPPER, JSONB_MAPPER, MOXY_MAPPER}.isdisjoint(use.variant.split(";"))
 
 
 def _element(use: TypeUse, position: int) -> Schema:
@@ -272,17 +281,25 @@ def _may_be_known(use: TypeUse, simple: str, package: str) -> bool:
     expected = _PACKAGES.get(simple)
     if expected is None:
         return True
-    if package:
-        return package.startswith(expected)
-    stars = [
+    if package or _is_from(use, expected):
+        return _is_from(use, expected)
+    foreign = [module for module in _stars(use) if not module.startswith("java")]
+    return not foreign and simple not in _ENUMS  # what is not imported is of the same package
+
+
+def _is_from(use: TypeUse, packages: tuple[str, ...]) -> bool:
+    """Whether a type is imported from one of some packages, or may be as they are as a whole."""
+    package = use.name.rpartition(".")[0]
+    return any(module.startswith(packages) for module in ([package] if package else _stars(use)))
+
+
+def _stars(use: TypeUse) -> list[str]:
+    """The packages that a file imports as a whole."""
+    return [
         entry.module
         for entry in use.scope.file.imports
         if entry.name == "*" and "static" not in entry.modifiers
     ]
-    foreign = [module for module in stars if not module.startswith("java")]
-    if any(module.startswith(expected) for module in stars):
-        return True
-    return not foreign and simple not in _ENUMS  # what is not imported is of the same package
 
 
 def _rarer(use: TypeUse, simple: str) -> Schema | None:
@@ -294,6 +311,11 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
         return Scalar(type="string", values=_ENUMS[simple] or None, origin=use.origin)
     if simple in _BINARY:
         return Scalar(type="string", format="binary", origin=use.origin)
+    if simple in ("JSONObject", "JSONArray") and _is_from(use, _JSON_COLLECTIONS):
+        values = Unknown(reason=Reason("declared-as-quoted-type", simple=simple), accepts_any=True)
+        is_object = simple == "JSONObject"
+        made = Object(additional=values) if is_object else Array(items=values)
+        return replace(made, origin=use.origin)
     if simple in _ANY:
         reason = Reason("declared-as-quoted-type", simple=simple)
         return Unknown(reason=reason, accepts_any=simple in _TAKES_ANY, origin=use.origin)

@@ -50,20 +50,28 @@ class RawTextBody(Struct, frozen=True):
 
 
 def text_body(
-    program: Program, outcomes: Iterable[BranchResult], content_type: str, variant: str
+    program: Program,
+    outcomes: Iterable[BranchResult],
+    content_type: str,
+    variant: str,
+    *,
+    is_stated: bool = False,
 ) -> RawTextBody:
     """What text that a handler returns is, by its return statements. `content_type` is the declared
-    one, JSON where none is."""
+    one, JSON where none is; with `is_stated` it is written out."""
     kind = ANY_TYPE if content_type == JSON else content_type
+    is_json = content_type.endswith("+json")
     found = [o.body for o in outcomes if o.body is not None and o.status[:1] in ("", "2")]
     bodies = [option for body in found for option in looked_into(program, body)]
-    if bodies and all(_is_plain(program, body) for body in bodies):
+    if bodies and not is_json and all(_is_plain(program, body) for body in bodies):
         return RawTextBody(Scalar(type="string"), kind)
     shapes = [
         shape for body in bodies if (shape := written_shape(program, body, variant)) is not None
     ]
     if shapes and len(shapes) == len(bodies):
         return RawTextBody(unite(shapes), kind)
+    if is_json or (is_stated and content_type == JSON):
+        return RawTextBody(Unknown(reason=RAW, is_text=True, as_json=True), content_type)
     if content_type == JSON:
         return RawTextBody(Unknown(reason=RAW, is_text=True), content_type)
     return RawTextBody(Scalar(type="string"), content_type)

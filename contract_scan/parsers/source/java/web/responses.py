@@ -39,7 +39,13 @@ from contract_scan.parsers.source.java.web.branch_results import BranchResult, u
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.media import JSON, content_type_of_value
 from contract_scan.parsers.source.java.web.outcomes import responses_of, returned_outcomes
-from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
+from contract_scan.parsers.source.java.web.raw_text import (
+    RAW,
+    RawTextBody,
+    is_text,
+    text_body,
+    text_shape,
+)
 from contract_scan.parsers.source.java.web.response_builders import WholeResponses, first_argument
 
 
@@ -65,6 +71,8 @@ class ResponseShapes:
         self._converted = converted
         self.undetermined_status: Origin | None = None
         """Once its outcomes are read: the first place of which the status is undetermined."""
+        self.states_type = False
+        """Whether the content type is written out, rather than JSON because none is."""
 
     def schema(self, value: Value | None) -> Schema | None:
         """The shape of a value that is seen to be sent."""
@@ -125,11 +133,17 @@ class ResponseShapes:
 
     # ------------------------------------------------------------------ whole responses
 
+    def text_body(self, outcomes: list[BranchResult], content_type: str) -> RawTextBody:
+        """The body of a method that is declared to return text."""
+        return text_body(
+            self.program, outcomes, content_type, self.variant, is_stated=self.states_type
+        )
+
     def text_response(
         self, outcomes: list[BranchResult], default: str, content_type: str
     ) -> Response:
         """What a method that is declared to return text sends."""
-        text = text_body(self.program, outcomes, content_type, self.variant)
+        text = self.text_body(outcomes, content_type)
         body = Body(schema=text.schema, content_type=text.content_type, origin=self.origin)
         return Response(status=default, bodies=(body,), explicit_status=False, origin=self.origin)
 
@@ -236,7 +250,7 @@ class MethodResponses:
         outcomes = self.outcomes()
         declared = self.declared_body(inner)
         if type_name(inner) == "String":
-            text = text_body(self.program, outcomes, content_type, self.variant)
+            text = self.shapes.text_body(outcomes, content_type)
             declared, content_type = text.schema, text.content_type
         if status is not None:
             outcomes = [replace(outcome, status=outcome.status or status) for outcome in outcomes]

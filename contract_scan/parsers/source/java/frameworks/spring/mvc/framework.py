@@ -268,7 +268,9 @@ class _Controller:
         self, method: Method, handler_responses: HandlerResponses, mapping: Merged, path: str
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
-        produces = self._media(mapping, "produces", "accept")
+        stated = self._stated_media(mapping, "produces", "accept")
+        produces = stated or JSON
+        handler_responses.shapes.states_type = bool(stated)
         return self._responses_after_advice(
             method, handler_responses, produces, path, is_body=is_body
         )
@@ -372,12 +374,15 @@ class _Controller:
         return list(verbs) or ["*"]
 
     def _media(self, mapping: Merged, *names: str) -> str:
+        return self._stated_media(mapping, *names) or JSON
+
+    def _stated_media(self, mapping: Merged, *names: str) -> str:
         for source in (mapping, self.mapping):
             given = source.get(*names) if source is not None else None
             found = media_type(self.program, *given) if given is not None else ""
             if found:
                 return found
-        return JSON
+        return ""
 
 
 FRAMEWORK = Framework(
