@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
+    Constructed,
     Given,
     Object,
     Place,
@@ -46,7 +47,7 @@ _ENUM = "HttpStatusCode"
 
 def place_of(handler: Handler, scope: Scope) -> Place:
     """A place in a function that is followed from a handler."""
-    return Place(scope, handler.arguments, None, handler.chosen)
+    return Place(scope, handler.arguments, handler.this, handler.chosen)
 
 
 def carried_statuses(handler: Handler, expr: Expr, scope: Scope) -> tuple[tuple[str, ...], bool]:
@@ -82,13 +83,30 @@ def with_arguments(
     return replace(handler, arguments={**handler.arguments, **given}, chosen={})
 
 
+def with_receivers(
+    handler: Handler, function: FunctionValue, call: Call, scope: Scope
+) -> list[Handler]:
+    """The handler inside a method that is called, once for each object that it may be called on
+    where all of these are seen to be made."""
+    callee = call.callee
+    if "static" in function.function.modifiers or not isinstance(callee, Attribute):
+        is_own = handler.this is not None and function.owner == handler.this.symbol
+        return [handler if is_own else replace(handler, this=None)]
+    found = points_to(handler.program).objects(callee.value, place_of(handler, scope))
+    made = [each for each in found if isinstance(each, Constructed)]
+    if not made or len(made) < len(found):
+        return [replace(handler, this=None)]
+    return [replace(handler, this=each) for each in made]
+
+
 def with_handed(handler: Handler, function: FunctionValue | None, given: Given | None) -> Handler:
     """The handler inside a function that is given something, as its first argument, by one that it
     is handed to."""
     if function is None or given is None or not function.function.params:
         return handler
     first = id(function.function.params[0])
-    return replace(handler, arguments={**handler.arguments, first: given}, chosen={})
+    arguments = {**handler.arguments, first: given}
+    return replace(handler, arguments=arguments, chosen={}, this=None)
 
 
 def handed_to_delegates(

@@ -22,7 +22,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
-from contract_scan.parsers.source.csharp.resolution.abstract_objects import Given, Object
+from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
+    Constructed,
+    Given,
+    Object,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.branch_selection import Known
@@ -137,6 +141,8 @@ class Handler(Struct, frozen=True, kw_only=True):
     """What the functions that are followed are called with."""
     chosen: Mapping[str, tuple[Object, ...]] = {}
     """What variables hold inside an option of a conditional expression."""
+    this: Constructed | None = None
+    """The object whose method is followed, where one is seen to be made."""
 
     @property
     def asks_for_null(self) -> bool:

@@ -53,6 +53,7 @@ from contract_scan.parsers.source.csharp.web.carried_statuses import (
     returns_reached,
     with_arguments,
     with_handed,
+    with_receivers,
 )
 from contract_scan.parsers.source.csharp.web.created_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.helpers import (
@@ -286,10 +287,9 @@ def _call_outcomes(
 ) -> list[BranchResult] | None:
     program = handler.program
     callee = call.callee
-    if handler.helpers is not None and is_message(call):
-        made = message(handler, call, scope)
-        if made is not None:
-            return made
+    is_made = handler.helpers is not None and is_message(call)
+    if is_made and (made := message(handler, call, scope)) is not None:
+        return made
     if isinstance(callee, Attribute):
         if on_results := results_class(program, callee.value, scope):
             helper = RESULTS[on_results].get(callee.name)
@@ -343,12 +343,11 @@ def _call_outcomes(
             if function is not None:
                 return _function_outcomes(handler, function, call.args, scope, depth, call.span)
         receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
-        found = extension_for(program, callee.name, receiver, len(call.args), scope.file)
-        if found is not None:
+        arity = len(call.args)
+        if found := extension_for(program, callee.name, receiver, arity, scope.file):
             whole = replace(call, args=(Argument(value=callee.value), *call.args))
             return _overload_outcomes(handler, found, whole, scope, depth)
-        registered = registered_method(program, call, scope)
-        if registered is not None:
+        if (registered := registered_method(program, call, scope)) is not None:
             return _overload_outcomes(handler, registered, call, scope, depth)
     return _value(handler, call, scope)
 
@@ -359,7 +358,10 @@ def _overload_outcomes(
     """The outcomes of a call of a function, or of an overload of it; None where the arguments leave
     open which one is meant, and these do not answer alike."""
     first, *others = [
-        _function_outcomes(handler, each, call.args, scope, depth, call.span)
+        merged_branches(
+            _function_outcomes(inside, each, call.args, scope, depth, call.span)
+            for inside in with_receivers(handler, each, call, scope)
+        )
         for each in meant_functions(handler.program, function, call, scope)
     ]
     return first if all(other == first for other in others) else None
