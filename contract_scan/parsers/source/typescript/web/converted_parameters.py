@@ -1,14 +1,16 @@
-"""Path parameters that code makes numbers of: `Number(request.params.id)`."""
+"""Parameters that code makes numbers of, and their defaults: `Number(request.query.page ?? 1)`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
     Cast,
+    Choice,
     Entry,
     Expr,
     Index,
@@ -29,9 +31,9 @@ _CONVERSIONS = frozenset(
 def parameter_uses(
     statements: tuple[Statement, ...], is_params: Callable[[Expr | None], bool]
 ) -> Mapping[str, Expr | None]:
-    """The path parameters that statements use, with a use where each is made a number of, None
-    where one is used as text. All that are read are used under the name "" where the object that
-    holds them is handed on as a whole."""
+    """The parameters of path or query that statements use, with a use where each is made a number
+    of, None where one is used as text. All that are read are used under the name "" where the
+    object that holds them is handed on as a whole."""
     held: dict[str, str] = {}
     passed: set[int] = set()
     converted: set[int] = set()
@@ -44,12 +46,12 @@ def parameter_uses(
                 if names:
                     passed |= {id(part) for part in nodes_of((target, value))}
             case Assign(target=Name(id=variable) as target, value=value) if name := _parameter(
-                value, is_params
+                _without_fallback(value), is_params
             ):
                 held[variable] = name
                 passed |= {id(part) for part in nodes_of((target, value))}
             case Call(callee=callee, args=(first, *_)) if dotted_name_of(callee) in _CONVERSIONS:
-                converted.add(id(_without_casts(first.value)))
+                converted.add(id(_without_fallback(first.value)))
             case OperationExpr(operator="+", operands=(operand,)):
                 converted.add(id(_without_casts(operand)))
             case Attribute() | Index() if id(node) not in passed:
@@ -66,6 +68,42 @@ def parameter_uses(
     for name, use in uses:
         found[name] = use if id(use) in converted and found.get(name, use) is not None else None
     return found
+
+
+def parameter_defaults(
+    statements: tuple[Statement, ...], is_params: Callable[[Expr | None], bool]
+) -> Mapping[str, LiteralValue]:
+    """What counts where a parameter is left out that is read with a fallback: `query.page ?? 1`,
+    `Number(query.page) || 1`, `const { page = 1 } = query`. None where that is more than one."""
+    found: dict[str, LiteralValue] = {}
+    for node in nodes_of(statements):
+        match node:
+            case Choice(given=(), options=(read, LiteralExpr(value=value))) if value:
+                name = _parameter(_before_conversion(read), is_params)
+                if name:
+                    found[name] = value if found.get(name, value) == value else None
+            case _:
+                pass
+    return found
+
+
+def _before_conversion(expr: Expr) -> Expr:
+    """`query.page` of `Number(query.page)`."""
+    expr = _without_casts(expr)
+    if isinstance(expr, Call) and expr.args and dotted_name_of(expr.callee) in _CONVERSIONS:
+        return _without_casts(expr.args[0].value)
+    return expr
+
+
+def _without_fallback(expr: Expr | None) -> Expr | None:
+    """`query.page` of `query.page ?? 1`."""
+    while isinstance(expr, Cast):
+        expr = expr.value
+    match expr:
+        case Choice(given=(), options=(read, LiteralExpr())):
+            return _without_casts(read)
+        case _:
+            return expr
 
 
 def _parameter(expr: Expr | None, is_params: Callable[[Expr | None], bool]) -> str:

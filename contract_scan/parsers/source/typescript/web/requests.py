@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED, Evidence
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Nothing, Scalar
+from contract_scan.ir.schema import LiteralValue, Nothing, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -36,7 +37,10 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.converted_parameters import parameter_uses
+from contract_scan.parsers.source.typescript.web.converted_parameters import (
+    parameter_defaults,
+    parameter_uses,
+)
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     RequestReads,
@@ -61,6 +65,9 @@ class RequestReader(RequestReads):
         super().__init__(program)
         self._path_uses: dict[str, tuple[Expr, Scope] | None] = {}
         """Path parameters, with where a number is made of each that is used as nothing else."""
+        self._query_numbers: dict[str, bool] = {}
+        """Query parameters, with whether numbers alone are made of each."""
+        self._query_defaults: dict[str, LiteralValue] = {}
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters that are seen to be read."""
@@ -71,7 +78,21 @@ class RequestReader(RequestReads):
             and "" not in self._path_uses
             and ("path", name) not in self._parameters
         )
-        return (*super().parameters(), *converted)
+        return (*map(self._as_used, super().parameters()), *converted)
+
+    def _as_used(self, parameter: Parameter) -> Parameter:
+        """A query parameter that nothing declares, with what its uses say: a number is made of any
+        text, which refuses none, and a fallback counts where it is left out."""
+        if parameter.location != "query" or parameter.evidence != Evidence():
+            return parameter
+        if parameter.of_other_path or not isinstance(parameter.schema, Unknown):
+            return parameter
+        name = parameter.name
+        if self._query_numbers.get(name) and "" not in self._query_numbers:
+            text = Scalar(type="string", origin=parameter.origin)
+            parameter = replace(parameter, schema=text, evidence=DECLARED)
+        default = self._query_defaults.get(name)
+        return replace(parameter, has_default=default is not None, default=default)
 
     # ------------------------------------------------------------------ functions
 
@@ -138,6 +159,7 @@ class RequestReader(RequestReads):
                 self._path_uses[name] = None
             else:
                 self._path_uses[name] = (use, scope)
+        self._note_query_uses(nodes, names)
         for node in nodes_of(nodes):
             if isinstance(node, Assign):
                 self._note_assignment(node, scope, names)
@@ -148,6 +170,16 @@ class RequestReader(RequestReads):
                 self._note_read(node, scope, names)
         for call, place in calls_in(self._program, nodes, scope):
             self._call(call, place, names)
+
+    def _note_query_uses(self, nodes: tuple[Statement, ...], names: _Names) -> None:
+        def is_query(expr: Expr | None) -> bool:
+            return _part(expr, names) == _QUERY
+
+        for name, use in parameter_uses(nodes, is_query).items():
+            self._query_numbers[name] = use is not None and self._query_numbers.get(name, True)
+        known = self._query_defaults
+        for name, value in parameter_defaults(nodes, is_query).items():
+            known[name] = value if known.get(name, value) == value else None
 
     def _note_assignment(self, node: Assign, scope: Scope, names: _Names) -> None:
         part = _part(node.value, names)
