@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     ClassValue,
     FunctionValue,
     LibraryResult,
@@ -35,7 +36,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
-    Argument,
     Assign,
     Attribute,
     Branch,
@@ -130,6 +130,8 @@ class RequestArgument(Struct, frozen=True, eq=False):
     function: FunctionValue
     position: int
     path: tuple[str, ...] = ()
+    classes: Mapping[str, BoundType] = {}
+    """Parameters of the function that are given a class: `read(ctx, Order.class)`."""
 
 
 class RequestReader:
@@ -188,29 +190,30 @@ class RequestReader:
             if isinstance(call, Call) and isinstance(read, Call) and method(call) in self.accessors:
                 self._accessed[place.file.path, read.span] = call
         for call, place in calls:
-            self._handed_on(call.args, call, place, inputs, form, depth)
+            self._handed_on(given.classes, call, place, inputs, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 self._read_call(call, place, inputs, form)
 
     def _handed_on(
         self,
-        args: tuple[Argument, ...],
-        call: object,
+        classes: Mapping[str, BoundType],
+        call: Call | New,
         scope: Scope,
         inputs: RequestInputs,
         form: list[Field],
         depth: int,
     ) -> None:
         """A call that is given the request: what the function reads counts."""
-        for position, argument in enumerate(args):
+        named = _class_among(call, scope, classes) if isinstance(call, Call) else None
+        for position, argument in enumerate(call.args):
             path = methods_from_mark(self.program, argument.value, scope)
-            if path is None and isinstance(call, Call) and _class_among(call) is not None:
+            if path is None and named is not None:
                 path = _content(self.program, argument.value, scope)
             if path is None:
                 continue
             if self.methods.get("().".join(path)) == "raw":
-                if isinstance(call, Call):
-                    self._read_as(call, scope, inputs)
+                if named is not None:
+                    self._read_as(named, Origin(scope.file.path, call.span), inputs)
                 continue
             if path not in _CARRIERS:
                 part = f"{'().'.join(path)}()."
@@ -224,19 +227,21 @@ class RequestReader:
                 specialisations = self.program.evaluator.specialisations
                 facts = specialisations.facts_of_call(found, call, scope)
                 running = specialisations.with_facts(found, facts)
-                self._function(RequestArgument(running, position, path), inputs, form, depth + 1)
+                told = {
+                    param.name: bound
+                    for param, each in zip(found.function.params, call.args, strict=False)
+                    if (bound := _class_of(each.value, scope, classes)) is not None
+                }
+                inner = RequestArgument(running, position, path, told)
+                self._function(inner, inputs, form, depth + 1)
 
-    def _read_as(self, call: Call, scope: Scope, inputs: RequestInputs) -> None:
+    def _read_as(self, type: BoundType, origin: Origin, inputs: RequestInputs) -> None:
         """`mapper.readValue(request.getReader(), Order.class)`: the body, as a class."""
-        type = _class_among(call)
-        if type is None:
-            return
         if all(isinstance(body.schema, Unknown) for body in inputs.bodies):
             inputs.bodies.clear()  # the text itself was read before
         if inputs.bodies:
             return
-        origin = Origin(scope.file.path, call.span)
-        schema = self.program.schema(type, scope, f"{self.variant};{READING}")
+        schema = self.program.schema(type.type, type.scope, f"{self.variant};{READING}")
         inputs.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
 
     def _read_call(
@@ -328,9 +333,17 @@ class RequestReader:
         return Array(items=schema, origin=origin) if kind == "list" else schema
 
 
-def _class_among(call: Call) -> TypeExpr | None:
-    """The class that a call is given."""
-    return next((t for a in call.args if (t := class_given(a.value)) is not None), None)
+def _class_among(call: Call, scope: Scope, classes: Mapping[str, BoundType]) -> BoundType | None:
+    """The class that a call is given, also in a parameter that holds one."""
+    found = (_class_of(argument.value, scope, classes) for argument in call.args)
+    return next((each for each in found if each is not None), None)
+
+
+def _class_of(expr: Expr, scope: Scope, classes: Mapping[str, BoundType]) -> BoundType | None:
+    if isinstance(expr, Name):
+        return classes.get(expr.id)
+    type = class_given(expr)
+    return None if type is None else BoundType(type, scope)
 
 
 def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
