@@ -6,8 +6,13 @@ is given, in the handler or in a function that is handed the body.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -17,18 +22,32 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import called_
 from contract_scan.parsers.source.csharp.serialization.json_texts import read_payloads
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+)
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _READS = b"ReadFromJsonAsync"
 _BODY = b".Body"
+_EXTENDED = frozenset({"HttpRequest", "HttpContext"})
 _REQUESTS = ("request", "req")
 
 
 def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
     """The body that a handler reads itself; none where it reads none, or several kinds."""
     text = function_text(program, function.scope.file.path, function.function)
-    if _READS not in text and _BODY not in text:
+    own = _READS in text or _BODY in text
+    extensions = {
+        name: each
+        for name, each in _reading_extensions(program).items()
+        if f".{name}(".encode() in text or f".{name}<".encode() in text
+    }
+    if not own and not extensions:
         return ()
     inside = program.function_scope(function.function, function.scope)
     calls = [
@@ -39,10 +58,52 @@ def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
     found = _as_json(program, calls)
     if not found and _BODY in text:
         found = _deserialised_schemas(program, calls)
+    if not found:
+        found = _read_by_extensions(program, calls, extensions)
     if len(found) != 1:
         return ()
     origin = program.origin(function.function, function.scope)
     return (Body(schema=found[0], required=None, origin=origin),)
+
+
+@memoised
+def _reading_extensions(program: Program) -> dict[str, FunctionValue]:
+    """The project's extension methods of requests that read the body, by their names where these
+    tell them apart."""
+    found: dict[str, list[FunctionValue]] = {}
+    for path in program.files_containing(*(f"this {name} ".encode() for name in _EXTENDED)):
+        for symbol in program.classes(program.facts(path)):
+            for method in symbol.decl.methods:
+                if method.params and "this" in method.params[0].modifiers:
+                    type = method.params[0].type
+                    text = function_text(program, path, method)
+                    of_request = isinstance(type, NamedType) and type.name in _EXTENDED
+                    if of_request and (_READS in text or _BODY in text):
+                        value = FunctionValue(method, program.class_scope(symbol), symbol)
+                        found.setdefault(method.name, []).append(value)
+    return {name: each[0] for name, each in found.items() if len(each) == 1}
+
+
+def _read_by_extensions(
+    program: Program, calls: list[tuple[Call, Scope]], extensions: Mapping[str, FunctionValue]
+) -> list[Schema]:
+    """The schemas that extension methods of the request read the body as:
+    `await context.Request.ReadAs<Order>()`."""
+    found: list[Schema] = []
+    for call, place in calls:
+        function = extensions.get(call.callee.name) if isinstance(call.callee, Attribute) else None
+        if function is None or not isinstance(call.callee, Attribute):
+            continue
+        whole = replace(call, args=(Argument(value=call.callee.value), *call.args))
+        (inside, *_) = called_scopes(program, function, whole, place)
+        read = [
+            (each, at)
+            for each, at in calls_in(program, inside.statements or (), inside)
+            if isinstance(each, Call)
+        ]
+        schemas = _as_json(program, read) or [p.schema for p in read_payloads(program, read)]
+        found.extend(schema for schema in schemas if schema not in found)
+    return found
 
 
 def _as_json(program: Program, calls: list[tuple[Call, Scope]]) -> list[Schema]:
