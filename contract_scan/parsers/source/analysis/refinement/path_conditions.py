@@ -248,6 +248,12 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     match test:
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
             return _is_same(one, other.value, env, strict=False)
+        case Call(
+            callee=Attribute(value=Name(id="string" | "String"), name="Equals"),
+            args=(Argument(value=one), other, *kind),
+        ):
+            member = Attribute(value=one, name="Equals", span=test.span)
+            return _decide_call(replace(test, callee=member, args=(other, *kind)), env)
         case (
             Call(callee=Attribute(value=one, name="equalsIgnoreCase"), args=(other,))
             | Call(

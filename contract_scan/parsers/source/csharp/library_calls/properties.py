@@ -212,14 +212,22 @@ def status_in_name(name: str) -> str | None:
     return status if name.startswith("Status") and status.isdigit() else None
 
 
+_METHODS = frozenset(
+    {"Connect", "Delete", "Get", "Head", "Options", "Patch", "Post", "Put", "Trace"}
+)
+"""The texts of `Microsoft.AspNetCore.Http.HttpMethods`."""
+
+
 def library_property(program: Program, value: Value, name: str) -> Value | None:
     """`user.Email`: a property that a known class of a library declares (see `library_classes`),
-    of a value of it or of a class of the project that inherits from it. Of `StatusCodes` a
-    constant."""
+    of a value of it or of a class of the project that inherits from it. Of `StatusCodes` and
+    `HttpMethods` a constant."""
     match value:
         case LibrarySymbol(name=holder) if holder.rpartition(".")[2] == "StatusCodes":
             status = status_in_name(name)
             return None if status is None else Constant(int(status))
+        case LibrarySymbol(name=holder) if holder.rpartition(".")[2] == "HttpMethods":
+            return Constant(name.upper()) if name in _METHODS else None
         case Instance(symbol=symbol, types=types):
             bases = _bases(program, symbol, program.names.classes.class_scope(symbol, types))
         case ByType(type=NullableType(item=item), scope=scope):

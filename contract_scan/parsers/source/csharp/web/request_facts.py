@@ -18,9 +18,12 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
     Call,
+    Expr,
     LiteralExpr,
+    Name,
     NamedType,
     NullableType,
     Param,
@@ -39,28 +42,47 @@ def handler_for(
 ) -> FunctionValue:
     """A handler without what does not run for a method of HTTP, and under facts of its
     parameters."""
-    facts = {**_method_facts(program, handler, method), **facts}
-    return program.evaluator.specialisations.with_facts(handler, facts)
+    known, variables = _method_facts(program, handler, method)
+    facts = {**known, **facts}
+    return program.evaluator.specialisations.with_facts(handler, facts, variables)
 
 
-def _method_facts(program: Program, handler: FunctionValue, method: str) -> Facts:
-    """Where a handler reads the method of its request, `Request.Method`, and what it asks of it."""
+def _method_facts(
+    program: Program, handler: FunctionValue, method: str
+) -> tuple[Facts, frozenset[str]]:
+    """Where a handler reads the method of its request, `Request.Method`, and what it asks of it;
+    with the variables that it puts it into."""
     path = handler.scope.file.path
     if method in ("", "*") or _METHOD not in function_text(program, path, handler.function):
-        return {}
-    facts: dict[Path, Fact] = {}
+        return {}, frozenset()
     requests = {p.name for p in handler.function.params if _is_named(p.type, *_REQUESTS)}
-    for node in nodes_of(program.body(handler.function, handler.scope.file)):
+    body = program.body(handler.function, handler.scope.file)
+    variables = frozenset(
+        node.target.id
+        for node in nodes_of(body)
+        if isinstance(node, Assign)
+        and isinstance(node.target, Name)
+        and node.value is not None
+        and _is_method(node.value, requests)
+    )
+    facts: dict[Path, Fact] = {name: RequestMethod(method) for name in variables}
+    for node in nodes_of(body):
         match node:
             case Call(callee=Attribute() as callee) if path_of(callee).startswith(_TESTS):
                 facts[test_path(node)] = path_of(callee).removeprefix(_TESTS).upper() == method
-            case Attribute(value=of, name="Method"):
-                owner = path_of(of)
-                if owner.rpartition(".")[2] == "Request" or owner in requests:
-                    facts[path_of(node)] = RequestMethod(method)
+            case Attribute() if _is_method(node, requests):
+                facts[path_of(node)] = RequestMethod(method)
             case _:
                 pass
-    return {path: fact for path, fact in facts.items() if path}
+    return {path: fact for path, fact in facts.items() if path}, variables
+
+
+def _is_method(expr: Expr, requests: set[str]) -> bool:
+    """Whether an expression is the method of the request."""
+    if not isinstance(expr, Attribute) or expr.name != "Method":
+        return False
+    owner = path_of(expr.value)
+    return owner.rpartition(".")[2] == "Request" or owner in requests
 
 
 def presence_facts(routed: tuple[Param, ...], path: str, bodies: tuple[str, ...] = ()) -> Facts:
