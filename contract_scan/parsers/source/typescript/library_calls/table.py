@@ -121,6 +121,15 @@ def _parsed_json(site: CallSite) -> Value | None:
     return Unresolved(Reason("json-parse-gives-untyped"), site.call.span, untyped=True)
 
 
+def _decoded_json(site: CallSite) -> Value | None:
+    """What `JSONCodec<Paid>().decode(…)` gives, which nothing holds against the type."""
+    codec = site.receiver
+    if not isinstance(codec, LibraryResult) or not isinstance(codec.site, Call):
+        return None
+    types = codec.site.type_args
+    return ByType(types[0], codec.scope, site.call.span, unchecked=True) if types else None
+
+
 def _split_text(site: CallSite) -> Value | None:
     del site
     return BySchema(Array(items=Scalar(type="string")))
@@ -234,6 +243,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.resolve": _resolved_value,
     "Promise.all": _awaited_items,
     "JSON.parse": _parsed_json,
+    "nats.JSONCodec().decode": _decoded_json,
     **folders.CALL_MODELS,
     **paths.CALL_MODELS,
     "Promise": _promise,
