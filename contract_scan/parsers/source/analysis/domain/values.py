@@ -228,6 +228,9 @@ class BySchema(Struct, frozen=True, eq=False):
 
     schema: Schema
     refinements: tuple[Refinement, ...] = ()
+    keeps_shape: bool = False
+    """Whether it is an object of a library that converts what is set on it to its shape, and writes
+    nothing else (a document of Mongoose), or a part of one."""
 
 
 class RecordEntry(Struct, frozen=True, eq=False):
@@ -256,6 +259,8 @@ class Record(Struct, frozen=True, eq=False):
     values: Value | None = None
     """Value of the keys that are not constant, where there are such."""
     origin: Origin | None = None
+    evidence: Evidence | None = None
+    """How its keys are known, where it comes from an object of a known shape."""
 
 
 class Items(Struct, frozen=True, eq=False):

@@ -134,6 +134,11 @@ class AppliedMutations:
             mutation.kind == "built" and not isinstance(value, LibraryResult)
         ):
             return value
+        is_removal = mutation.kind == "remove" and not mutation.path  # the shape without a member
+        if isinstance(value, BySchema | LibraryResult) and mutation.kind != "pass":
+            opened = value if is_removal else self._containers.changeable(value)
+            if not isinstance(opened, BySchema | LibraryResult):
+                return self.apply_mutation(opened, mutation, scope)
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
@@ -463,7 +468,8 @@ class AppliedMutations:
             case ByType(type=NamedType(name=name), scope=scope):
                 return isinstance(self._program.names.lookup_type(name, scope), ClassValue)
             case _:
-                return isinstance(value, Instance | Record | Items | LibraryResult)
+                is_open = isinstance(value, BySchema) and not value.keeps_shape
+                return is_open or isinstance(value, Instance | Record | Items | LibraryResult)
 
     def without_changed_members(self, value: Value, name: str, scope: Scope) -> Value:
         """A value without what is known of the members that its own methods set, where the function

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -60,6 +60,9 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
 )
 
+_GIVES_DATA = frozenset({"parse", "parseAsync", "cast", "validateSync"})
+"""Methods of schemas that give a plain object; others give a schema, or a model."""
+
 
 class Containers:
     """The part of the evaluator that looks into lists, promises and records."""
@@ -86,7 +89,7 @@ class Containers:
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Array):
-                    return BySchema(flat.items)
+                    return BySchema(flat.items, keeps_shape=value.keeps_shape)
                 return Unresolved(Reason("value-items-undetermined"))
             case Record(values=values) if values is not None:
                 return self._pair(value, values) if self._program.language.pairs else values
@@ -355,6 +358,43 @@ class Containers:
             return value
         entries, why = self.entries_of(value)
         return Record(entries, why, None, shape.origin)
+
+    def changeable(self, value: BySchema | LibraryResult) -> Value:
+        """An object or list of a known shape, of a library's call too, as one whose keys and items
+        are seen one by one, so that they can be changed; other values as they are. Members that a
+        compiler holds against a type stay of that type."""
+        if isinstance(value, LibraryResult):
+            reader = self._program.language.made_schema
+            is_data = value.name.rpartition(".")[2] in _GIVES_DATA
+            given = reader(self._program, value, "") if reader is not None and is_data else None
+            if given is None or value.assigned:
+                return value
+            value = BySchema(given)
+        if value.keeps_shape:
+            return value
+        shape = self._program.types.flat(self._program.types.schema_of(value))
+        there: Value
+        match shape:
+            case Union(options=options):
+                there = union_of(tuple(self.changeable(BySchema(option)) for option in options))
+            case Object(fields=fields, additional=additional):
+                if fields and not self._program.language.casts_unchecked:
+                    return value
+                if any(field.either_name for field in fields):
+                    return value
+                entries = tuple(_entry_of(field, shape.evidence) for field in fields)
+                further = None if additional is None else BySchema(additional)
+                why, origin = shape.incomplete_reason, shape.origin
+                there = Record(entries, why, further, origin, shape.evidence)
+            case Array(items=item, prefix=()):
+                items = () if isinstance(item, Nothing) and not item.nullable else (BySchema(item),)
+                there = Items(items, True, False, shape.origin)
+            case _:
+                return value
+        if shape.nullable is False:
+            return there
+        null = Nothing(nullable=shape.nullable, null_reason=shape.null_reason, origin=shape.origin)
+        return union_of((there, BySchema(null)))
 
     def possibly_absent(self, value: Value) -> Value:
         """A value where an empty object may have been left in its place: no field of it is

@@ -165,7 +165,8 @@ class Members:
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():
                     if field.name == name:
-                        return self._refined_member(value, name, BySchema(field.schema))
+                        part = BySchema(field.schema, keeps_shape=value.keeps_shape)
+                        return self._refined_member(value, name, part)
                 return None
             case OneOf(options=options):
                 # Null has no members: where one is read, it is another value.

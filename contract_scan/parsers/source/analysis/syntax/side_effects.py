@@ -22,10 +22,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
     Spread,
+    UnsupportedSyntax,
 )
 
 _MERGES = frozenset({"update", "putAll", "setAll"})
 _ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
+_INSERTS = frozenset({"insert", "Insert"})
+"""Methods that are given the place in the list first."""
 _PUTS = frozenset(
     {
         *("put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"),
@@ -112,7 +115,7 @@ def is_of_item(mutation: Mutation, index: str) -> bool:
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
-    """`x.a = v`, `x["a"] = v`, `x.a += 1`."""
+    """`x.a = v`, `x["a"] = v`, `x.a += 1`, `x[:0] = rows`."""
     value, span = statement.value, statement.span
     computing = statement.operator.removesuffix("=")
     if computing in ("+", "-", "*") and isinstance(value, LiteralExpr):
@@ -122,6 +125,8 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
             found = Mutation(key, value, "set", span)
         case Index(value=target, index=LiteralExpr(value=str(key))):
             found = Mutation(key, value, "set", span)
+        case Index(value=target, index=UnsupportedSyntax(description="slice")):
+            found = Mutation(None, value, "extend", span)
         case Index(value=target, index=index):
             found = Mutation(None, value, "set", span, key_expression=index)
         case _:
@@ -266,6 +271,8 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         return replace(found, if_absent=True) if method in _DEFAULTS else found
     if method in _MERGES and len(args) == 1 and not args[0].name:
         return Mutation(None, args[0].value, "merge", call.span)
+    if method in _INSERTS and len(args) == 2:
+        return Mutation(None, args[1].value, "add", call.span)
     if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`
         return _keyed_mutation(args[0], args[1].value, "set", call.span)
     if method in (_ADDS | {"put"}) and len(args) == 1:

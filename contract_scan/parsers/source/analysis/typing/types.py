@@ -430,6 +430,7 @@ class Types:
             fields=fields,
             additional=additional,
             incomplete_reason=record.partial,
+            evidence=record.evidence,
             origin=record.origin or NOWHERE,
         )
 

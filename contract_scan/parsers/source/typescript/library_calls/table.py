@@ -158,6 +158,8 @@ def _concise_date(site: CallSite) -> Value | None:
 def _to_object(site: CallSite) -> Value | None:
     """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
     value = arrays.receiver(site)
+    if isinstance(value, BySchema):
+        return replace(value, keeps_shape=False)
     return None if isinstance(value, LibraryResult | LibrarySymbol) else value
 
 

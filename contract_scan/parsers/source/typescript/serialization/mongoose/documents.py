@@ -165,7 +165,7 @@ def attribute(program: Program, value: Value, name: str, document: Schema | None
         found = _member(program, schema, "statics", name, value)
         if found is None and document is not None:
             # `new Order()` is told from `Order` by what is asked of it.
-            method = _member(program, schema, "methods", name, BySchema(document))
+            method = _member(program, schema, "methods", name, BySchema(document, keeps_shape=True))
             return method or _path(document, name)
         return found
     if not isinstance(value, BySchema) or not isinstance(value.schema, Object):

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
@@ -89,10 +90,11 @@ def query(site: CallSite) -> Value | None:
         return BySchema(Array(items=_distinct(schema, site)))
     listed = callee.name == "create" and isinstance(site.value(0), Items)
     if callee.name in MANY or listed:
-        return BySchema(Array(items=schema))
+        return BySchema(Array(items=schema), keeps_shape=True)
+    one = BySchema(schema, keeps_shape=True)
     if callee.name in ONE_OR_NONE:
-        return union_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
-    return BySchema(schema)
+        return union_of((one, Constant(None, site.call.span, site.scope.file.path)))
+    return one
 
 
 def _distinct(schema: Schema, site: CallSite) -> Schema:
@@ -147,9 +149,13 @@ def _unsaved_field(field: Field) -> Field:
 
 
 def same_documents(site: CallSite) -> Value | None:
-    """`sort`, `lean`, `exec` …: the same documents."""
+    """`sort`, `lean`, `exec` …: the same documents. `orFail` throws where there is none."""
+    if site.name == ".orFail" and isinstance(site.receiver, Constant):
+        return OneOf(())
     if site.name == ".lean" and changes_to_json(site.program):
         return BySchema(Unknown(reason=Reason("lean-query")))
+    if site.name == ".lean" and isinstance(site.receiver, BySchema):
+        return replace(site.receiver, keeps_shape=False)  # objects as the database has them
     return site.receiver if isinstance(site.receiver, BySchema | Constant) else None
 
 
@@ -159,7 +165,8 @@ def populated_documents(site: CallSite) -> Value | None:
     if not isinstance(receiver, BySchema):
         return receiver if isinstance(receiver, Constant) else None
     text = site.program.text(site.argument(0), site.scope)
-    return BySchema(_schema_after_method(receiver.schema, site.name.removeprefix("."), text))
+    after = _schema_after_method(receiver.schema, site.name.removeprefix("."), text)
+    return replace(receiver, schema=after)
 
 
 def _schema_after_method(schema: Schema, method: str, text: str | None) -> Schema:

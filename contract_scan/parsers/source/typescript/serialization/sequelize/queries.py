@@ -106,7 +106,7 @@ def query(site: CallSite) -> Value | None:
         row = _created_row(model, known)
     else:
         row = _selected_row(site.program, model, _options(site, position))
-    return _result_of_method(site, method, BySchema(row))
+    return _result_of_method(site, method, BySchema(row, keeps_shape=True))
 
 
 def _options(site: CallSite, position: int) -> Value | None:
@@ -197,8 +197,9 @@ def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
     rows = Array(items=site.program.schema_of(row))
     if method in AND_COUNT:
         counted = Field(name="count", schema=Scalar(type="integer"))
-        return BySchema(Object(fields=(counted, Field(name="rows", schema=rows))))
-    return BySchema(rows)
+        found = Object(fields=(counted, Field(name="rows", schema=rows)))
+        return BySchema(found, keeps_shape=True)
+    return BySchema(rows, keeps_shape=True)
 
 
 # ------------------------------------------------------------------ shapes
