@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
+from contract_scan.parsers.source.analysis.dataflow.aliases import with_changes_by_alias
 from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import unroll_loops
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -104,6 +105,7 @@ class Session:
         self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
         self._without_loops: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
+        self._without_aliases: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
         self._ends: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
         """Statements of a function, and these where calls that never come back end their blocks."""
         self._module_scopes: dict[str, Scope] = {}
@@ -221,7 +223,7 @@ class Session:
             depth=within.depth,
         )
         return self.evaluator.specialisations.specialised_scope(
-            self._with_loops_unrolled(self._cut_after_noreturn(scope))
+            self._with_changes_by_alias(self._with_loops_unrolled(self._cut_after_noreturn(scope)))
         )
 
     def _cut_after_noreturn(self, scope: Scope) -> Scope:
@@ -250,6 +252,17 @@ class Session:
                 unroll_loops(statements, lambda listed: self._keys(listed, scope)),
             )
             self._without_loops[id(statements)] = cached
+        return scope if cached[1] is statements else replace(scope, statements=cached[1])
+
+    def _with_changes_by_alias(self, scope: Scope) -> Scope:
+        """The scope of a function, with changes by other names of an object written out."""
+        statements = scope.statements
+        if not statements:
+            return scope
+        cached = self._without_aliases.get(id(statements))
+        if cached is None:
+            cached = (statements, with_changes_by_alias(statements))
+            self._without_aliases[id(statements)] = cached
         return scope if cached[1] is statements else replace(scope, statements=cached[1])
 
     def _keys(self, listed: Expr, scope: Scope) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.effects import Definition as D
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.syntax.builder_calls import with_builder_calls
-from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
+from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back, item_changes
 from contract_scan.parsers.source.analysis.syntax.captured_variables import mentioned_names
 from contract_scan.parsers.source.analysis.syntax.defining import bound_names as bound_names
 from contract_scan.parsers.source.analysis.syntax.defining import defines as defines
@@ -32,6 +32,7 @@ from contract_scan.parsers.source.analysis.syntax.definitions import (
     State,
     common_prefix_length,
     join,
+    with_counted_items,
     with_mutations,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
@@ -352,17 +353,24 @@ def _state_after(
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
             changed = with_mutations(
-                state, (*removals_of_value(statement, name), *assignment_mutations(statement, name))
+                state,
+                (
+                    *removals_of_value(statement, name),
+                    *item_changes(statement, name, changes),
+                    *assignment_mutations(statement, name),
+                ),
             )
             return with_builder_calls(changed, statement, name)
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
-            changed = with_mutations(state, call_mutations(value, name))
+            inside = item_changes(statement, name, changes)
+            changed = with_mutations(state, (*call_mutations(value, name), *inside))
             return with_builder_calls(changed, statement, name)
         case Loop(body=body):
-            state = join([state, _state_after_pass(body, name, state)])
+            passed = _state_after_pass(body, name, state)
+            state = with_counted_items(join([state, passed]), passed)
             return with_mutations(
                 _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )
@@ -408,23 +416,26 @@ def _with_items_replaced(state: State, loop: Loop, name: str) -> State:
 
 def _changes_of_items(loop: Loop, name: str) -> tuple[Mutation, ...]:
     """What a loop over a list does to each of its items: `for row in rows: row["a"] = …`."""
-    item = item_of(loop, name)
+    item, path = item_of(loop, name)
     definition = defines(loop, item) if item else None
     if definition is None:
         return ()
     left = _state_after_pass(loop.body, item, (definition,))
     if len(left) != 1 or left[0].statement is not loop:
         return ()  # another value is given to the variable
-    return tuple(replace(m, path=(EVERY_ITEM, *m.path)) for m in left[0].mutations)
+    return tuple(replace(m, path=(*path, EVERY_ITEM, *m.path)) for m in left[0].mutations)
 
 
 def _to_come(state: State, index: str) -> State:
     """The state in which a further pass of a loop begins that puts something in the place of every
     item: the item that is counted now is still what it was."""
-    if not index:
-        return state
     return tuple(
-        replace(d, mutations=tuple(m for m in d.mutations if not is_of_item(m, index)))
+        replace(
+            d,
+            mutations=tuple(
+                m for m in d.mutations if m.path[:1] != (None,) and not is_of_item(m, index)
+            ),
+        )
         for d in state
     )
 

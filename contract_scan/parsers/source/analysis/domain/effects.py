@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
@@ -23,6 +25,15 @@ class Closure(Struct, frozen=True, eq=False):
 
 EVERY_ITEM = "[]"
 """What stands in the path of a change of every item of a list: a loop goes through all of them."""
+
+
+COUNTED_ITEM = "[i]"
+"""What stands in the path of a change, in a loop, of what is under a computed key: of a list, that
+is taken to be each of its items in turn."""
+
+
+PathKey: TypeAlias = str | int | None
+"""A key, a position in a list, `EVERY_ITEM`, `COUNTED_ITEM`; None: a computed key."""
 
 
 class Mutation(Struct, frozen=True, eq=False):
@@ -51,9 +62,9 @@ class Mutation(Struct, frozen=True, eq=False):
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, outermost first, where it stands in one that is written down
     in the function whose variable it is."""
-    path: tuple[str | None, ...] = ()
+    path: tuple[PathKey, ...] = ()
     """The keys that lead from the object that the name holds to the one that is changed:
-    `("lines",)` for `order.lines.push(line)`. None: a computed key; `EVERY_ITEM`: all items."""
+    `("lines",)` for `order.lines.push(line)`."""
 
 
 class Definition(Struct, frozen=True, eq=False):

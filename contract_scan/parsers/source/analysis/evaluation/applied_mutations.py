@@ -14,7 +14,13 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.records import with_entry
-from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Closure, Mutation
+from contract_scan.parsers.source.analysis.domain.effects import (
+    COUNTED_ITEM,
+    EVERY_ITEM,
+    Closure,
+    Mutation,
+    PathKey,
+)
 from contract_scan.parsers.source.analysis.domain.path_facts import class_test
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -52,6 +58,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     evaluate_condition,
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.syntax.callback_effects import EACH
 from contract_scan.parsers.source.analysis.syntax.last_stores import just_assigned
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
@@ -82,9 +89,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-
-_EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
-"""Methods of a list that call a function with each of its items."""
 
 
 class AppliedMutations:
@@ -125,7 +129,9 @@ class AppliedMutations:
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
             return union_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
-        if mutation.kind == "setter":  # of an object of a class; maps have other methods
+        if (
+            mutation.kind == "setter" and not mutation.path
+        ):  # of an object of a class; maps have other methods
             is_made = isinstance(value, LibraryResult) and isinstance(value.site, New)
             if not isinstance(value, ByType | Instance) and not is_made:
                 return value
@@ -240,14 +246,19 @@ class AppliedMutations:
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """An object after a change of something in it: `order.lines.push(line)`."""
+        key, *rest = mutation.path
+        inner = replace(mutation, path=tuple(rest))
+        is_each = key in (EVERY_ITEM, COUNTED_ITEM) and not isinstance(value, Items | Record)
+        if is_each or key == EVERY_ITEM:
+            return self._with_items_changed(value, inner, scope)
         if isinstance(value, LibraryResult) and mutation.value is not None:
             within = self.closure_scope(mutation.inside, scope)
             given = self._stored_value(mutation, mutation.value, within)
             return with_member_set(value, given, mutation, origin_at(scope, mutation.span))
-        key, *rest = mutation.path
-        inner = replace(mutation, path=tuple(rest))
-        if key == EVERY_ITEM:
-            return self._with_items_changed(value, inner, scope)
+        if isinstance(value, Items):
+            return self._with_item_changed(value, key, inner, scope)
+        if key == COUNTED_ITEM:
+            key, inner = None, replace(inner, conditional=True)
         if not isinstance(value, Record):
             return value
         if key is None and value.values is not None:
@@ -259,6 +270,28 @@ class AppliedMutations:
             for entry in value.entries
         )
         return replace(value, entries=entries)
+
+    def _with_item_changed(
+        self, value: Items, key: PathKey, mutation: Mutation, scope: Scope
+    ) -> Items:
+        """A list after a change of one of its items: `rows[0].total = 1`. Objects of classes whose
+        types nobody checks stay the same objects, of which is known what their methods give."""
+        is_checked = not self._program.language.casts_unchecked
+        if isinstance(key, str) and key != COUNTED_ITEM:
+            return value
+        is_known = not value.repeated and (key is None or isinstance(key, int))
+        if is_known and len(value.values) == 1:
+            key = 0
+        if not is_known or key is None:
+            mutation = replace(mutation, conditional=mutation.conditional or key != COUNTED_ITEM)
+        each = tuple(
+            self.apply_mutation(one, mutation, scope)
+            if (not is_known or key in (None, position))
+            and (is_checked or not isinstance(one, ByType | Instance))
+            else one
+            for position, one in enumerate(value.values)
+        )
+        return replace(value, values=each)
 
     def _with_items_changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """A list after a change of each of its items."""
@@ -284,7 +317,7 @@ class AppliedMutations:
             case Closure(
                 function=Function(params=(first, *_)),
                 call=Call(callee=Attribute(value=receiver, name=name)),
-            ) if name in _EACH:
+            ) if name in EACH:
                 item = self._containers.item(
                     self._containers.unwrap(self._evaluate(receiver, scope))
                 )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
+from contract_scan.parsers.source.analysis.domain.effects import (
+    EVERY_ITEM,
+    Closure,
+    Mutation,
+    PathKey,
+)
 from contract_scan.parsers.source.analysis.domain.span_order import ends_before
 from contract_scan.parsers.source.analysis.syntax.builder_calls import with_builder_calls
 from contract_scan.parsers.source.analysis.syntax.captured_variables import closures
@@ -20,15 +25,26 @@ from contract_scan.parsers.source.analysis.syntax.definitions import State, join
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
     call_mutations,
+    path_to,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
+    Attribute,
+    Call,
     Define,
     Evaluate,
+    Lambda,
     Loop,
     Return,
     Statement,
 )
+
+EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
+"""Methods of a list that call a function with each of its items."""
+_SAME_ITEMS = frozenset({"stream", "ToList", "values", "reverse", "sort", "sorted", "AsEnumerable"})
+"""Methods that give the items of a list again."""
+_SOME_ITEMS = frozenset({"filter", "Where", "slice", "limit", "skip", "Take", "Skip"})
+"""Methods that give some of the items of a list."""
 
 
 def called_back(statement: Statement, name: str, state: State, use: Span = NO_SPAN) -> State:
@@ -39,6 +55,58 @@ def called_back(statement: Statement, name: str, state: State, use: Span = NO_SP
         if before and name in closure.mentions and not _hides(closure, name):
             state = join([state, *_in_closure(closure, name, state)])
     return state
+
+
+def item_changes(
+    statement: Statement,
+    name: str,
+    changes: Callable[[tuple[Statement, ...], str], tuple[Mutation, ...]],
+) -> tuple[Mutation, ...]:
+    """What a function that a method of a list is given for each item does to the items of what a
+    name holds: `rows.forEach((row) => { row.total = 1; })`. `changes` tells what a body does to its
+    parameter."""
+    found: list[Mutation] = []
+    for closure in closures(statement):
+        given = _list_of_items(closure, name)
+        if given is None:
+            continue
+        path, is_whole = given
+        body, item = closure.function.body or (), closure.function.params[0].name
+        inside = [*changes(body, item)]
+        if body and isinstance(last := body[-1], Return) and last.value is not None:
+            inside += call_mutations(last.value, item)
+        found += (
+            replace(
+                m,
+                path=(*path, EVERY_ITEM, *m.path),
+                inside=(closure, *m.inside),
+                conditional=m.conditional or not is_whole,
+            )
+            for m in inside
+        )
+    return tuple(found)
+
+
+def _list_of_items(closure: Closure, name: str) -> tuple[tuple[PathKey, ...], bool] | None:
+    """The keys that lead from what a name holds to the list whose items a function is given, and
+    whether it is given all; None where it is given something else."""
+    params = closure.function.params
+    match closure.call:
+        case Call(callee=Attribute(value=walked, name=method), args=[first, *_]) if (
+            method in EACH and params and params[0].pattern is None
+        ):
+            if not isinstance(first.value, Lambda) or first.value.function is not closure.function:
+                return None
+        case _:
+            return None
+    is_whole = True
+    while isinstance(walked, Call) and isinstance(walked.callee, Attribute):
+        if walked.callee.name not in _SAME_ITEMS | _SOME_ITEMS:
+            return None
+        is_whole = is_whole and walked.callee.name in _SAME_ITEMS
+        walked = walked.callee.value
+    path = path_to(walked, name)
+    return None if path is None else (path, is_whole)
 
 
 def _hides(closure: Closure, name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
+from contract_scan.parsers.source.analysis.domain.effects import COUNTED_ITEM, Definition, Mutation
 from contract_scan.parsers.source.analysis.syntax.side_effects import MEMBER_SETTING, keys_left
 from contract_scan.parsers.source.facts.nodes import Expr
 
@@ -24,6 +24,31 @@ def with_mutations(state: State, mutations: tuple[Mutation, ...]) -> State:
     if not mutations:
         return state
     return tuple(replace(d, mutations=(*d.mutations, *mutations)) for d in state)
+
+
+def with_counted_items(state: State, passed: State) -> State:
+    """The state after a loop, with what each pass of it does under a computed key noted as done to
+    each item, if it is a list: `for (let i = 0; i < rows.length; i++) rows[i].total = 1`."""
+    certain = {
+        (m.span, m.key)
+        for d in passed
+        for m in d.mutations
+        if m.path[:1] == (None,) and not m.conditional
+    }
+    if not certain:
+        return state
+    return tuple(
+        replace(
+            d,
+            mutations=tuple(
+                replace(m, path=(COUNTED_ITEM, *m.path[1:]), conditional=False)
+                if m.path[:1] == (None,) and (m.span, m.key) in certain
+                else m
+                for m in d.mutations
+            ),
+        )
+        for d in state
+    )
 
 
 def join(states: list[State]) -> State:

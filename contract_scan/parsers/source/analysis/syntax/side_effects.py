@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.effects import Mutation, PathKey
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -86,18 +86,22 @@ def index_of(loop: Loop, name: str) -> str:
     return ""
 
 
-def item_of(loop: Loop, name: str) -> str:
-    """The variable that holds each item in a loop over all of a list: of `for row in rows`, `for i,
-    row in enumerate(rows)`. Empty for other loops."""
+def item_of(loop: Loop, name: str) -> tuple[str, tuple[PathKey, ...]]:
+    """The variable that holds each item in a loop over all of a list that a name holds, or a part
+    of what it holds, and the keys that lead to that: of `for row in page["rows"]`, `for i, row in
+    enumerate(rows)`. Empty for other loops."""
     match loop.iterable, loop.variable:
-        case Name(id=walked), Name(id=id):
-            return id if walked == name else ""
+        case Name() | Attribute() | Index() as walked, Name(id=id):
+            pass
         case (
-            Call(callee=Name(id="enumerate"), args=[Argument(value=Name(id=walked)), *_]),
+            Call(callee=Name(id="enumerate"), args=[Argument(value=walked), *_]),
             ArrayLiteral(items=[_, Name(id=id)]),
         ):
-            return id if walked == name else ""
-    return ""
+            pass
+        case _:
+            return "", ()
+    path = path_to(walked, name)
+    return ("", ()) if path is None else (id, path)
 
 
 def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
@@ -131,7 +135,7 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
             found = Mutation(None, value, "set", span, key_expression=index)
         case _:
             return ()
-    path = _path(target, name)
+    path = path_to(target, name)
     if path is None:
         call = _call_handed(target, name)
         return () if call is None else (Mutation(name, call, "through", span),)
@@ -152,7 +156,7 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
         case OperationExpr(
             operator="delete", operands=(Index(value=of, index=LiteralExpr(value=str(key))),)
         ):
-            path = _path(of, name)
+            path = path_to(of, name)
             removal = Mutation(key, None, "remove", expr.span, path=path or ())
             return () if path is None else (removal,)
         case Call():
@@ -170,7 +174,7 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
             found += (replace(m, path=path) for m in _removals_by_view(call, chain[position + 1]))
             break
         if _gives_part(call):
-            path = (*path, _constant_key(call.args[0].value))
+            path = (*path, _position(call.args[0].value))
             continue
         mutation = _mutation_of_call(call)
         if mutation is None:
@@ -227,10 +231,10 @@ def _gives_what_it_puts(call: Call) -> bool:
     return isinstance(call.callee, Attribute) and call.callee.name in _GIVES_BACK
 
 
-def _path(expr: Expr, name: str) -> tuple[str | None, ...] | None:
+def path_to(expr: Expr, name: str) -> tuple[PathKey, ...] | None:
     """The keys that lead from what a name holds to an expression; None where it is no part of
     that."""
-    keys: list[str | None] = []
+    keys: list[PathKey] = []
     for _ in range(_MAX_PATH):
         match expr:
             case Name(id=id):
@@ -238,14 +242,14 @@ def _path(expr: Expr, name: str) -> tuple[str | None, ...] | None:
             case Attribute(value=inner, name=key):
                 keys.append(key)
             case Index(value=inner, index=index):
-                keys.append(_constant_key(index))
+                keys.append(_position(index))
             case _:
                 return None
         expr = inner
     return None
 
 
-def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[str | None, ...]] | None:
+def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[PathKey, ...]] | None:
     """The calls of a chain that begins with the name or a part of what it holds, in order, and the
     keys that lead to that; None for any other."""
     chain: list[Call] = []
@@ -256,7 +260,7 @@ def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[str | None, ...]] |
                 chain.append(current)
                 current = inner
             case _:
-                path = _path(current, name)
+                path = path_to(current, name)
                 return None if path is None else (chain[::-1], path)
     return None
 
@@ -344,6 +348,15 @@ def _call_handed(expr: Expr, name: str) -> Call | None:
 
 def _is_name(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
+
+
+def _position(expr: Expr) -> PathKey:
+    """A constant key, or a constant position from the start of a list."""
+    match expr:
+        case LiteralExpr(value=int(position)) if not isinstance(position, bool) and position >= 0:
+            return position
+        case _:
+            return _constant_key(expr)
 
 
 def _constant_key(expr: Expr) -> str | None:

@@ -23,9 +23,10 @@ def with_member_set(
 ) -> LibraryResult:
     """What a library has made, after something is set on it."""
     keys = (*mutation.path, mutation.key)
-    name = ".".join(key for key in keys if key is not None)
-    if mutation.kind != "set" or given is None or None in keys:
+    names = [key for key in keys if isinstance(key, str)]
+    if mutation.kind != "set" or given is None or len(names) < len(keys):
         return made
+    name = ".".join(names)
     before = made.assigned
     if not mutation.conditional:
         before = tuple(entry for entry in before if entry.name != name)

@@ -26,7 +26,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.effects import Mutation, PathKey
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -118,7 +118,7 @@ def _sets(mutation: Mutation, member: str) -> bool:
         return False
     names = member.split(".")
     if mutation.kind == "set":
-        changed: tuple[str | None, ...] = (*mutation.path, mutation.key)
+        changed: tuple[PathKey, ...] = (*mutation.path, mutation.key)
     else:
         changed, names = mutation.path, names[:-1]
     is_above = len(changed) <= len(names)

@@ -40,7 +40,7 @@ POST = """
     ("body", "sent"),
     [
         ("res.json((await User.findOne({})).shown(1));", "{name: string, all: 1}~"),
-        ("const u = await User.findById(1).orFail(); res.json(u.listed());", "[string]~"),
+        ("const u = await User.findById(1).orFail(); res.json(u.listed());", "[string]"),
         ("res.json(new User({}).said());", "{said: string}"),
         ("res.json((await User.create({})).short());", "{short: string}"),
         ("res.json((await User.create({})).loud());", "{loud: string}"),
