@@ -126,7 +126,11 @@ def test_envelopes_are_filled_by_what_is_put_in(tmp_path: Path) -> None:
         """
         class Result<T> {
           public T data; public String message;
-          static <T> Result<T> of(T data) { return new Result<>(); }
+          static <T> Result<T> of(T data) {
+            Result<T> made = new Result<>();
+            made.data = data;
+            return made;
+          }
         }
         """,
     )

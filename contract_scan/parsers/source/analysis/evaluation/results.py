@@ -108,6 +108,7 @@ class Results:
             made = union_of(there)
             is_list = inner is typed or not isinstance(made, Items)  # not what gives one
             if isinstance(inner, ByType) and is_list and self._is_made_of(made, inner):
+                made = self._with_type_arguments(made, inner)
                 # Whether a null beside it is ever given, callers know.
                 is_whole = len(there) == len(options)
                 return made if is_whole else union_of((made, BySchema(Nothing(nullable=None))))
@@ -153,8 +154,18 @@ class Results:
             and (seen.site is not None or bool(seen.assigned))
             and found is not None
             and found.key == seen.symbol.key
-            and not found.decl.type_params  # which the declared type tells
         )
+
+    def _with_type_arguments(self, made: Value, declared: ByType) -> Value:
+        """What is constructed of a generic class, with the type arguments of the declared type."""
+        if isinstance(made, OneOf):
+            each = tuple(self._with_type_arguments(option, declared) for option in made.options)
+            return union_of(each)
+        if not isinstance(made, Instance) or not isinstance(declared.type, NamedType):
+            return made
+        pairs = zip(made.symbol.decl.type_params, declared.type.args, strict=False)
+        types = {param.name: BoundType(argument, declared.scope) for param, argument in pairs}
+        return replace(made, types={**made.types, **types}) if types else made
 
     def _of_library(self, options: tuple[Value, ...]) -> bool:
         """Whether libraries give all of what a body returns but null, and nothing is known of
