@@ -52,6 +52,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
     guarding_predicate,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import set_on
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     refine_members,
     takes_null_away,
@@ -593,6 +594,8 @@ class _NarrowedName:
             if entry is None:
                 return None if option.partial or option.values is not None else True
             return None if entry.optional or entry.undefined is not False else False
+        if isinstance(option, Instance) and set_on(self._program, option, name) is not None:
+            return False
         flat = self._shape_about(option, name)
         shown = flat.fields if isinstance(flat, Object) else ()
         required = next((f.required for f in shown if f.name == name), None)
@@ -600,6 +603,9 @@ class _NarrowedName:
 
     def _constants(self, option: Value, name: str) -> tuple[LiteralValue, ...] | None:
         """All that a member may hold, where it is one of some constants."""
+        given = set_on(self._program, option, name)
+        if isinstance(given, Constant) and given.value is not None:
+            return (given.value,)
         shape = self._member_shape(option, name)
         if isinstance(shape, Scalar) and shape.values is not None and shape.nullable is False:
             return shape.values
@@ -608,13 +614,7 @@ class _NarrowedName:
     def _member_shape(self, option: Value, name: str) -> Schema | None:
         if isinstance(option, Record):
             entry = next((e for e in option.entries if e.name == name), None)
-            if entry is None:
-                return None
-            if isinstance(entry.value, Constant) and entry.value.value is not None:
-                value = entry.value.value
-                if isinstance(value, bool):
-                    return Scalar(type="boolean", values=(value,))
-            return self._shape(entry.value)
+            return None if entry is None else self._shape(entry.value)
         flat = self._shape_about(option, name)
         shown = flat.fields if isinstance(flat, Object) else ()
         found = next((f.schema for f in shown if f.name == name), None)

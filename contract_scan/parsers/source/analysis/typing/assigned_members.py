@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     LibraryResult,
+    Record,
     Value,
     is_null,
     union_of,
@@ -139,6 +140,19 @@ def assigned_to(value: Value, name: str) -> Value | None:
     """What code has set a member of a value to; None where it is not seen to be set."""
     assigned = value.assigned if isinstance(value, ByType | Instance) else ()
     return next((one.value for one in assigned if one.name == name), None)
+
+
+def set_on(program: Program, value: Value, name: str) -> Value | None:
+    """What code has set a member of a value to, also where it is written out or constructed:
+    `new Result { Ok = true }`; None where it is not seen to be set."""
+    if isinstance(value, Record):
+        return next((entry.value for entry in value.entries if entry.name == name), None)
+    found = assigned_to(value, name)
+    site = value.site if isinstance(value, Instance) else None
+    if found is not None or not isinstance(site, New) or value.scope is None:
+        return found
+    entry = next((each for each in site.entries if each.key == name), None)
+    return None if entry is None else program.evaluate(entry.value, value.scope)
 
 
 def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:

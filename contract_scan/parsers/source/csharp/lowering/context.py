@@ -9,7 +9,13 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Statement, UnsupportedSyntax
+from contract_scan.parsers.source.facts.nodes import (
+    Expr,
+    NamedType,
+    Statement,
+    TypeExpr,
+    UnsupportedSyntax,
+)
 
 LowerExpression: TypeAlias = "Callable[[Lowering, Node], Expr]"
 LowerBlock: TypeAlias = "Callable[[Lowering, Node], tuple[Statement, ...]]"
@@ -61,6 +67,7 @@ class Lowering:
         "depth",
         "line_offset",
         "markers",
+        "result",
         "weight",
     )
 
@@ -79,6 +86,8 @@ class Lowering:
         """Added to the lines of the tree, where it is the tree of a part of a file."""
         self.aliases: dict[str, NamedType] = {}
         """What `using X = A.B.C;` directives call by another name."""
+        self.result: TypeExpr | None = None
+        """The declared type of what the function returns whose statements are lowered."""
         self.depth = 0
         self.weight = 0
         self._expressions = expressions

@@ -184,6 +184,7 @@ def function(low: Lowering, node: Node, extra: tuple[str, ...] = ()) -> Function
     )
 
 
+_TASKS = frozenset({"Task", "ValueTask"})
 CONVERSIONS = {"implicit": "op_Implicit", "explicit": "op_Explicit"}
 """What the run time calls operators that convert."""
 
@@ -198,6 +199,27 @@ def conversion(low: Lowering, node: Node) -> Function:
 
 def function_statements(low: Lowering, node: Node, body: Node) -> tuple[Statement, ...]:
     """The statements of a function; a constructor's `: base(…)` comes first, as a call."""
+    around, low.result = low.result, _result_type(low, node)
+    try:
+        return _statements(low, node, body)
+    finally:
+        low.result = around
+
+
+def _result_type(low: Lowering, node: Node) -> TypeExpr | None:
+    """The declared type of what a function returns; of an asynchronous one, what is awaited."""
+    written = node.child_by_field_name("returns") or node.child_by_field_name("type")
+    type = declared_type(low, written)
+    if "async" not in modifiers(low, node):
+        return type
+    match type:
+        case NamedType(name=name, args=(item,)) if name.partition("`")[0] in _TASKS:
+            return item
+        case _:
+            return None
+
+
+def _statements(low: Lowering, node: Node, body: Node) -> tuple[Statement, ...]:
     initializer = next(
         (c for c in node.named_children if c.type == "constructor_initializer"), None
     )
@@ -224,6 +246,15 @@ def function_body(node: Node) -> Node | None:
     )
 
 
+def _lambda_statements(low: Lowering, body: Node | None) -> tuple[Statement, ...]:
+    """The statements of a lambda, whose result its place declares."""
+    around, low.result = low.result, None
+    try:
+        return low.block(body) if body is not None else ()
+    finally:
+        low.result = around
+
+
 def _lambda(low: Lowering, node: Node) -> Expr:
     body = function_body(node)
     span = low.span(node)
@@ -234,7 +265,7 @@ def _lambda(low: Lowering, node: Node) -> Expr:
         returns=declared_type(low, node.child_by_field_name("type")),
         annotations=attributes(low, node),
         modifiers=modifiers(low, node),
-        body=low.block(body) if body is not None else (),
+        body=_lambda_statements(low, body),
     )
     return Lambda(span=span, function=function)
 

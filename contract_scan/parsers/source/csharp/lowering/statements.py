@@ -75,7 +75,8 @@ def lower_block(low: Lowering, node: Node) -> tuple[Statement, ...]:
         return tuple(_throw(low, value))
     if value.type == "assignment_expression":
         return (*_pattern_assignments(low, value), *_expression(low, value))
-    returned = Return(span=low.span(value), value=low.expression(value))
+    given = of_target_type(low.expression(value), low.result)
+    returned = Return(span=low.span(value), value=given)
     return (*_pattern_assignments(low, value), returned)
 
 
@@ -207,7 +208,8 @@ def _return(low: Lowering, node: Node) -> list[Statement]:
     if inner[0].type == "throw_expression":
         return _throw(low, inner[0])
     assigned = _pattern_assignments(low, inner[0])
-    return [*assigned, Return(span=span, value=low.expression(inner[0]))]
+    given = of_target_type(low.expression(inner[0]), low.result)
+    return [*assigned, Return(span=span, value=given)]
 
 
 def _yield(low: Lowering, node: Node) -> list[Statement]:

@@ -1,5 +1,5 @@
-"""`new(…)` makes an object of the type that its place declares: that of a variable or member, or of
-the items of a list or map that is written out."""
+"""`new(…)` makes an object of the type that its place declares: that of a variable or member, of
+what a function returns, or of the items of a list or map that is written out."""
 
 from __future__ import annotations
 
