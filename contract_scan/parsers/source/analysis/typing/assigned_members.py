@@ -148,10 +148,10 @@ def set_on(program: Program, value: Value, name: str) -> Value | None:
     if isinstance(value, Record):
         return next((entry.value for entry in value.entries if entry.name == name), None)
     found = assigned_to(value, name)
-    site = value.site if isinstance(value, Instance) else None
-    if found is not None or not isinstance(site, New) or value.scope is None:
+    if found is not None or not isinstance(value, Instance) or value.scope is None:
         return found
-    entry = next((each for each in site.entries if each.key == name), None)
+    entries = value.site.entries if isinstance(value.site, New) else ()
+    entry = next((each for each in entries if each.key == name), None)
     return None if entry is None else program.evaluate(entry.value, value.scope)
 
 

@@ -479,6 +479,12 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
     says_nothing = shape.nullable is None and not shape.null_reason
     if says_nothing and program.language.excludes_null is not None:
         return _with_null(field, shape, _holds_null(program, value, given))
+    if field.omitted_if_null and field.required is False:
+        null = _holds_null(program, value, given)
+        if null is None:
+            reason = Reason("null-in-object", name=field.declared_as or field.name)
+            return replace(field, required=None, undetermined_reason=reason)
+        return field if null else _without_null(types, field)
     is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
     if is_made_here(value) or (is_plain and given.nullable is False):
         return _without_null(types, field)

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Member,
+    Name,
     New,
     TypeExpr,
 )
@@ -98,12 +99,24 @@ def _is_stored(program: Program, owner: ClassSymbol, member: Member) -> bool:
 
 
 def _sets(program: Program, owner: ClassSymbol, name: str) -> bool:
-    """Whether methods of a class seem to set a member."""
+    """Whether methods of a class seem to set a member; what initialisers of objects set counts for
+    these objects alone."""
     sets = re.compile(rb"\b%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
     return any(
-        sets.search(function_text(program, owner.file.path, method))
+        isinstance(node, Assign) and _is_own(node.target, name)
         for method in owner.decl.methods
+        if sets.search(function_text(program, owner.file.path, method))
+        for node in nodes_of(program.body(method, owner.file))
     )
+
+
+def _is_own(target: Expr, name: str) -> bool:
+    """Whether a member of the object itself is set, or of one that a variable holds."""
+    match target:
+        case Name(id=id) | Attribute(name=id):
+            return id == name
+        case _:
+            return True
 
 
 def _may_be_set(program: Program, made: Instance, name: str) -> bool:
