@@ -102,7 +102,7 @@ class _Follower:
         if depth > _DEEPEST or implicit is None:
             return False
         written = [m for m in owner.decl.methods if "constructor" in m.modifiers]
-        fitting = [m for m in written if len(m.params) == len(given)]
+        fitting = [m for m in written if _takes(m, len(given))]
         if any(param.kind for method in written for param in method.params):
             return False  # takes any number of arguments
         unseen = implicit(owner)
@@ -126,6 +126,7 @@ class _Follower:
         self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], depth: int
     ) -> bool:
         body = self._program.body(constructor, owner.file)
+        given = [*given, *self._defaults(owner, constructor, len(given))]
         if not _is_followed(self._program, owner, body):
             return False
         names = [param.name for param in constructor.params]
@@ -174,6 +175,16 @@ class _Follower:
                             self._found[name] = None
         return True
 
+    def _defaults(self, owner: ClassSymbol, constructor: Function, count: int) -> list[_Later]:
+        """What the parameters behind the first ones are where they are not given."""
+        inside = self._program.class_scope(owner)
+        scope = self._program.function_scope(constructor, inside)
+        return [
+            partial(self._program.evaluate, param.default, scope)
+            for param in constructor.params[count:]
+            if param.default is not None
+        ]
+
     def _value_in_constructor(
         self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], expr: Expr
     ) -> Value:
@@ -185,6 +196,12 @@ class _Follower:
         return self._program.evaluate(
             expr, self._program.function_scope(constructor, inside, bindings)
         )
+
+
+def _takes(constructor: Function, count: int) -> bool:
+    """Whether a constructor may be called with so many arguments."""
+    rest = constructor.params[count:]
+    return count <= len(constructor.params) and all(param.default is not None for param in rest)
 
 
 def _call_of(statement: Statement | None) -> Call | None:

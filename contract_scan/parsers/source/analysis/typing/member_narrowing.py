@@ -44,6 +44,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    is_undefined,
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
@@ -345,6 +346,8 @@ def _field_after_assignment(
     if value is None:
         return field
     types = program.types
+    if program.language.structural:
+        field = _as_given(types, field, value, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     if shape.nullable is not False and program.language.excludes_null is not None:
@@ -354,6 +357,21 @@ def _field_after_assignment(
     if given.nullable is None or isinstance(given, Unknown):
         return _with_null(field, shape, None, given.null_reason or shape.null_reason)
     return _without_null(types, field)
+
+
+def _as_given(types: Typing, field: Field, value: Value, variant: str) -> Field:
+    """A field of an object that is made here as the value is that it is given, where no type says
+    what it is, or whether it is there; `undefined` leaves it out."""
+    is_untyped = isinstance(types.flat(field.schema), Unknown)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    present = tuple(option for option in options if not is_undefined(option))
+    if not (is_untyped or field.required is None) or not present:
+        return field
+    schema = types.schema_of(union_of(present), variant)
+    if isinstance(types.flat(schema), Unknown):
+        return field
+    schema = schema if is_untyped else field.schema
+    return replace(field, schema=schema, required=len(present) == len(options))
 
 
 def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
@@ -474,6 +492,8 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
     """A member as a construction gives it: without null where that cannot be, of which it is
     undetermined whether it is null where its type alone says that it is not, or nothing does."""
     types = program.types
+    if program.language.structural:
+        field = _as_given(types, field, value, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     says_nothing = shape.nullable is None and not shape.null_reason
@@ -508,7 +528,8 @@ def schema_with_members(
         shape = field.schema if expr is None else types.flat(field.schema)
         is_choice = isinstance(shape, Scalar) and bool(shape.values)
         may_lack = field.omitted_if_null or shape.nullable is not False
-        if expr is not None and (is_choice or may_lack or isinstance(shape, Array)):
+        is_open = isinstance(shape, Unknown) or field.required is None
+        if expr is not None and (is_choice or may_lack or is_open or isinstance(shape, Array)):
             value = program.evaluate(expr, scope)
             if isinstance(shape, Array) and _is_empty(program, expr, value, scope):
                 field = replace(field, schema=replace(shape, items=Nothing()))
