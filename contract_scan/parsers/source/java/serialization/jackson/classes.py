@@ -32,6 +32,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     own_and_inherited,
     simple_name,
+    type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
@@ -283,8 +284,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     if not has(annotations, "Valid"):
         use = without_validation(use)
     schema = _of_constants(context, found, property_schema(use, source, annotations))
-    if isinstance(schema, Nothing):
-        return
+    if isinstance(schema, Nothing) and (schema.nullable is not True or _is_void(source)):
+        return  # nothing is written
     is_read = READING in use.variant.split(";")
     if reader is not None and not is_read:
         # What a constructor takes need not be what it keeps.
@@ -359,6 +360,13 @@ def _of_constants(context: _Class, found: Property, schema: Schema) -> Schema:
         return schema
     values = constant_values(use.program, context.symbol, found.name)
     return schema if values is None else replace(schema, values=values)
+
+
+def _is_void(source: Accessor) -> bool:
+    """Whether a property is left out since it is declared as `Void` (`ALLOW_VOID_VALUED_PROPERTIES`
+    of Jackson's MapperFeature is off); a `T` that stands for it is written as null, since the
+    erased type counts."""
+    return type_name(source.type) == "Void"
 
 
 def _gives_field(use: TypeUse, getter: Accessor, name: str) -> bool:
