@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.analysis.typing.member_narrowing import is_never_null
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import Assign
 from contract_scan.parsers.source.java.library_calls.never_null import gives_no_null
 from tests.parsers.source.java.project import Project

@@ -37,7 +37,8 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate, is_never_null
+from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,

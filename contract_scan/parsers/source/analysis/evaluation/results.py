@@ -38,7 +38,7 @@ from contract_scan.parsers.source.analysis.evaluation.declared_join import Decla
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+from contract_scan.parsers.source.analysis.typing.object_shapes import (
     is_never_null,
     is_of_one_class,
 )

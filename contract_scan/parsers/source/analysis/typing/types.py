@@ -60,10 +60,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     readable_name,
 )
 from contract_scan.parsers.source.analysis.typing import type_operators
-from contract_scan.parsers.source.analysis.typing.member_narrowing import (
-    narrowed_schema,
-    refined_schema,
-)
+from contract_scan.parsers.source.analysis.typing.member_narrowing import narrowed_schema
+from contract_scan.parsers.source.analysis.typing.object_shapes import refined_schema
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayType,

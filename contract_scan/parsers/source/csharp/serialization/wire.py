@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
+from contract_scan.parsers.source.analysis.typing.object_shapes import refined_schema
 from contract_scan.parsers.source.analysis.typing.types import MAX_STEPS, TOO_MANY_STEPS
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.facts.nodes import Expr, TupleType

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
+from contract_scan.parsers.source.analysis.typing.object_shapes import refined_schema
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Constructed,
     Given,

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
-from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+from contract_scan.parsers.source.analysis.typing.object_shapes import (
     schema_with_assigned,
     schema_with_unset,
 )

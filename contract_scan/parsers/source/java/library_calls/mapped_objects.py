@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Value,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import is_never_null
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Param
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,

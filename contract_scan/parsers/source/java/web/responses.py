@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.analysis.typing.member_narrowing import refined_schema
+from contract_scan.parsers.source.analysis.typing.object_shapes import refined_schema
 from contract_scan.parsers.source.facts.nodes import NullType, TypeExpr, UnsupportedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague

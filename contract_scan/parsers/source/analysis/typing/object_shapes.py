@@ -1,0 +1,420 @@
+"""The shape of an object by what code tells of its members: what it is made with, what is set on it
+since, and what nothing sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from msgspec.structs import replace
+
+from contract_scan.ir.evidence import DECLARED
+from contract_scan.ir.origin import NOWHERE
+from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.program import Program, Typing
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
+    BySchema,
+    ByType,
+    Constant,
+    Copied,
+    Instance,
+    Items,
+    LibraryResult,
+    LibrarySymbol,
+    OneOf,
+    Scope,
+    Value,
+    is_null,
+    is_undefined,
+    union_of,
+)
+from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.typing.computed_members import with_computed_members
+from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    narrowed_schema,
+    says_not_null,
+    with_fields,
+    without_null,
+)
+from contract_scan.parsers.source.analysis.typing.written_values import (
+    is_made_here,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+)
+
+
+def refined_schema(program: Program, declared: Schema, value: Value, variant: str) -> Schema:
+    """A declared shape with what code has told of the members of the value that is sent in it: what
+    it was made with, what is set since, and what tests have left. The shape itself where nothing is
+    told."""
+    types, shape = program.types, declared
+    if isinstance(value, OneOf):
+        there = [option for option in value.options if not is_null(option)]
+        each = [refined_schema(program, declared, option, variant) for option in there]
+        return declared if not each or any(one is declared for one in each) else unite(each)
+    if isinstance(value, Items) and value.values and not value.is_tuple:
+        flat = types.flat(declared)
+        if not isinstance(flat, Array) or flat.prefix:
+            return declared
+        each = [refined_schema(program, flat.items, item, variant) for item in value.values]
+        if any(item is flat.items for item in each):
+            return declared
+        return replace(flat, items=unite(each))
+    if isinstance(value, LibraryResult):
+        whole = types.flat(declared)
+        made = types.schema_of(value, variant) if isinstance(whole, Object | Union) else declared
+        classes = whole.options if isinstance(whole, Union) else (declared,)
+        return made if any(is_of_one_class(types, made, one) for one in classes) else declared
+    if not isinstance(value, ByType | Instance):
+        return declared
+    if isinstance(value, Instance) and value.scope is not None and not value.constant:
+        members = dict(given_members(program, value))
+        shape = schema_with_members(program, shape, members, value.scope, variant)
+        shape = _with_constants(program, shape, value, variant)
+        fixed = tuple(m for m in constructed_values(program, value) if m.name not in members)
+        shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
+        known = frozenset({*members, *(one.name for one in fixed)})
+        shape = _with_unset_members(program, shape, value, known)
+    if isinstance(value, ByType) and value.copied:
+        known = frozenset(one.name for one in value.assigned if not is_null(one.value))
+        shape = _with_copied_members(program, shape, known, value.copied, _COPIED_DEPTH)
+    shape = narrowed_schema(types, shape, value.refinements, variant)
+    if value.assigned:
+        shape = schema_with_assigned(program, shape, value.assigned, variant)
+    return with_computed_members(program, declared, shape, value)
+
+
+def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:
+    """Whether two shapes are those of one class, which stands at one place."""
+    own, whole = types.flat(made), types.flat(declared)
+    both = isinstance(own, Object) and isinstance(whole, Object)
+    return both and own.origin == whole.origin != NOWHERE
+
+
+def _with_unset_members(
+    program: Program, schema: Schema, made: Instance, given: frozenset[str]
+) -> Schema:
+    """The shape of what is constructed here with null in the members that nothing sets; where code
+    that is not followed may set them, whether they are null is undetermined."""
+    null_if_unset = program.language.null_if_unset
+    if null_if_unset is None:
+        return schema
+
+    def holds_null(name: str) -> bool | None:
+        may_be_set = made.may_be_assigned is None or name in made.may_be_assigned
+        null = null_if_unset(program, made, name)
+        return None if may_be_set and null else null
+
+    known = given | {one.name for one in made.assigned}
+    return schema_with_unset(program.types, schema, known, holds_null)
+
+
+def schema_with_unset(
+    types: Typing, schema: Schema, given: Collection[str], holds_null: Callable[[str], bool | None]
+) -> Schema:
+    """A shape of which some members are given values. The others hold null, or that is
+    undetermined, where their types say nothing of null and `holds_null` does not rule it out."""
+    flat = types.flat(schema)
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
+    for field in flat.fields:
+        name, shape = field.declared_as or field.name, types.flat(field.schema)
+        is_asked = shape.nullable is None or field.omitted_if_null
+        if name not in given and _has_members(types, shape) and holds_null(name):
+            # What is in it is never sent.
+            null_alone = Nothing(nullable=True, origin=shape.origin)
+            field = replace(field, schema=null_alone)
+            if not field.omitted_if_null:
+                fields.append(field)
+            continue
+        null = holds_null(name) if is_asked and name not in given else False
+        if field.omitted_if_null and null:
+            continue  # it is null, and then left out
+        if field.omitted_if_null and null is None:
+            reason = Reason("null-in-object", name=name)
+            field = replace(field, undetermined_reason=reason)
+        elif is_asked and name not in given and not field.omitted_if_null:
+            is_known = null is not False or bool(shape.null_reason)
+            if null is None and isinstance(shape, Object | Array):
+                # What it holds if it is set is known by its type alone.
+                shape = replace(shape, evidence=shape.evidence or DECLARED)
+            field = _with_null(field, shape, null) if is_known else field
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def _has_members(types: Typing, shape: Schema) -> bool:
+    """Whether a shape may be null and holds more when it is not."""
+    return shape.nullable is True and isinstance(shape, Object | Array)
+
+
+def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = NO_REASON) -> Field:
+    """A field of a shape that holds null, or of which it is undetermined whether it does."""
+    reason = reason or Reason("null-in-object", name=field.declared_as or field.name)
+    if shape.nullable is null and (null is not None or shape.null_reason == reason):
+        return field
+    if null is not None:
+        return replace(field, schema=with_nullable(shape, null))
+    return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
+
+
+_PLAIN_FORMATS = frozenset({"", "int32", "int64"})
+"""Formats of values that are written as a constant of the code is."""
+_COPIED_DEPTH = 4
+"""How deep it is followed what a library has copied."""
+
+
+def _with_copied_members(
+    program: Program, schema: Schema, known: frozenset[str], copied: Copied, depth: int
+) -> Schema:
+    """A shape that a library has filled from another object: of a member that may be left out, it
+    is undetermined whether it is ever sent (unless `copied` says that it is), and of one whose type
+    says nothing of null, whether it holds null; not of those that are known to be set. Nothing
+    keeps null out of what a class requires that is made of a contract."""
+    types = program.types
+    lets_null_pass = program.language.excludes_null is not None
+    flat = types.flat(schema)
+    if isinstance(flat, Array) and depth:
+        items = _with_copied_members(program, flat.items, known, copied, depth - 1)
+        return schema if items is flat.items else replace(flat, items=items)
+    if not isinstance(flat, Object) or not depth:
+        return schema
+    fields = []
+    for field in flat.fields:
+        name = field.declared_as or field.name
+        inner = _with_copied_members(program, field.schema, frozenset(), copied, depth - 1)
+        field = field if inner is field.schema else replace(field, schema=inner)
+        if name not in known and (field.required is True or copied == "any"):
+            null = types.flat(inner).nullable if lets_null_pass else True
+            if field.required is not True or (null is False and field.origin.pointer):
+                reason = Reason("member-copied-by-mapper", member=name)
+                field = replace(
+                    field,
+                    required=field.required and None,
+                    undetermined_reason=reason,
+                    omitted_if_null=field.omitted_if_null and not field.required,
+                )
+            field = _with_null(field, types.flat(inner), None) if null is None else field
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def schema_with_assigned(
+    program: Program, schema: Schema, assigned: tuple[AssignedMember, ...], variant: str
+) -> Schema:
+    """A shape of which some members were set: they hold null only where what they were set to may
+    be null. Their shape is that of their type, as the serializer of the type writes them."""
+    flat = program.types.flat(schema)
+    if not isinstance(flat, Object):
+        return schema
+    given = {one.name: one.value for one in assigned}
+    fields = tuple(
+        _field_after_assignment(program, field, given.get(field.declared_as or field.name), variant)
+        for field in flat.fields
+        if not (field.omitted_if_null and _is_set_to_null(given, field))
+    )
+    return with_fields(schema, flat, fields)
+
+
+def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
+    value = given.get(field.declared_as or field.name)
+    return value is not None and is_null(value)
+
+
+def _field_after_assignment(
+    program: Program, field: Field, value: Value | None, variant: str
+) -> Field:
+    if value is None:
+        return field
+    types = program.types
+    if program.language.structural:
+        field = _as_given(types, field, value, variant)
+    field = _with_shape_of(program, field, value, variant)
+    shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    if shape.nullable is not False and program.language.excludes_null is not None:
+        return _with_null(field, shape, _holds_null(program, value, given))
+    if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
+        return field
+    if given.nullable is None or isinstance(given, Unknown):
+        return _with_null(field, shape, None, given.null_reason or shape.null_reason)
+    return without_null(types, field)
+
+
+def _as_given(types: Typing, field: Field, value: Value, variant: str) -> Field:
+    """A field of an object that is made here as the value is that it is given, where no type says
+    what it is, or whether it is there; `undefined` leaves it out."""
+    is_untyped = isinstance(types.flat(field.schema), Unknown)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    present = tuple(option for option in options if not is_undefined(option))
+    if not (is_untyped or field.required is None) or not present:
+        return field
+    schema = types.schema_of(union_of(present), variant)
+    if isinstance(types.flat(schema), Unknown):
+        return field
+    schema = schema if is_untyped else field.schema
+    return replace(field, schema=schema, required=len(present) == len(options))
+
+
+def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
+    """Whether a member whose type lets null pass holds null after it is set to a value of a shape,
+    in a language whose types mostly do; None: undetermined."""
+    excludes_null, no_null = program.language.excludes_null, program.language.gives_no_null
+    match value:
+        case BySchema(schema=Nothing(nullable=None)):
+            return None
+        case _ if is_null(value):
+            return True
+        case OneOf(options=options):
+            types = program.types
+            each = [_holds_null(program, one, types.flat(types.schema_of(one))) for one in options]
+            return each[0] if len(set(each)) == 1 else None
+        case Instance(site=New() | Call()):
+            return False
+        case _ if is_made_here(value):
+            return False
+        case ByType(type=type, scope=scope, refinements=refinements):
+            if says_not_null(refinements) or (
+                excludes_null and excludes_null(program, type, scope)
+            ):
+                return False
+            return given.nullable or None
+        case LibraryResult(name=name) | LibrarySymbol(name=name) if no_null and no_null(name):
+            return False
+        case BySchema() | LibraryResult():  # of a library that never gives null
+            return False if given.nullable is False and not isinstance(given, Unknown) else None
+        case _:
+            return None
+
+
+def is_never_null(program: Program, value: Value) -> bool:
+    """Whether code gives no null, in a language whose types mostly let null pass."""
+    return _holds_null(program, value, program.types.flat(program.types.schema_of(value))) is False
+
+
+def _with_shape_of(program: Program, field: Field, value: Value, variant: str) -> Field:
+    """A field with what code tells of the object, or of the objects in the list, that it is given,
+    or with the one constant that it is."""
+    types = program.types
+    if isinstance(types.flat(field.schema), Object | Array):
+        schema = refined_schema(program, field.schema, program.evaluator.unwrap(value), variant)
+        return field if schema is field.schema else replace(field, schema=schema)
+    return _with_values_of(types, field, value, variant)
+
+
+def _with_constants(program: Program, schema: Schema, made: Instance, variant: str) -> Schema:
+    """The shape of what is constructed here with the constants that its constructor gives members
+    which are set once."""
+    types, found = program.types, program.evaluator.member_of_construction
+    flat = types.flat(schema)
+    if not isinstance(flat, Object) or not isinstance(made.site, New) or made.site.entries:
+        return schema
+    fields = []
+    for field in flat.fields:
+        value = None
+        if isinstance(types.flat(field.schema), Scalar):
+            value = found(made, field.declared_as or field.name)
+        if isinstance(value, Constant | Instance) and is_made_here(value):
+            field = without_null(types, _with_values_of(types, field, value, variant))
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def _with_values_of(types: Typing, field: Field, value: Value, variant: str) -> Field:
+    """A field with the values that what is set has: one constant, of an enum or another one."""
+    shape = types.flat(field.schema)
+    given = types.flat(types.schema_of(value, variant)) if isinstance(shape, Scalar) else None
+    if not isinstance(shape, Scalar) or not isinstance(given, Scalar) or given.values is None:
+        return field
+    if shape.values is None:
+        is_plain = given.type == shape.type and shape.format in _PLAIN_FORMATS
+        return replace(field, schema=replace(shape, values=given.values)) if is_plain else field
+    left = tuple(one for one in shape.values if one in given.values)
+    is_narrower = left and len(left) < len(shape.values)
+    return replace(field, schema=replace(shape, values=left)) if is_narrower else field
+
+
+def _given_field(program: Program, field: Field, value: Value, variant: str) -> Field:
+    """A member as a construction gives it: without null where that cannot be, of which it is
+    undetermined whether it is null where its type alone says that it is not, or nothing does."""
+    types = program.types
+    if program.language.structural:
+        field = _as_given(types, field, value, variant)
+    field = _with_shape_of(program, field, value, variant)
+    shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    says_nothing = shape.nullable is None and not shape.null_reason
+    if says_nothing and program.language.excludes_null is not None:
+        return _with_null(field, shape, _holds_null(program, value, given))
+    if field.omitted_if_null and field.required is False:
+        null = _holds_null(program, value, given)
+        if null is None:
+            reason = Reason("null-in-object", name=field.declared_as or field.name)
+            return replace(field, required=None, undetermined_reason=reason)
+        return field if null else without_null(types, field)
+    is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
+    if is_made_here(value) or (is_plain and given.nullable is False):
+        return without_null(types, field)
+    if shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
+        return field
+    return _with_null(field, shape, None)
+
+
+def schema_with_members(
+    program: Program, schema: Schema, members: Mapping[str, Expr], scope: Scope, variant: str
+) -> Schema:
+    """A shape of which some members are known to hold no null, or constants of an enum, or are
+    given what may be null or not: the shape itself where it says so anyway."""
+    types = program.types
+    flat = types.flat(schema) if members else schema
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
+    for field in flat.fields:
+        expr = members.get(field.declared_as or field.name)
+        shape = field.schema if expr is None else types.flat(field.schema)
+        is_choice = isinstance(shape, Scalar) and bool(shape.values)
+        may_lack = field.omitted_if_null or shape.nullable is not False
+        is_open = isinstance(shape, Unknown) or field.required is None
+        if expr is not None and (is_choice or may_lack or is_open or isinstance(shape, Array)):
+            value = program.evaluate(expr, scope)
+            if isinstance(shape, Array) and _is_empty(program, expr, value, scope):
+                field = replace(field, schema=replace(shape, items=Nothing()))
+            if field.omitted_if_null and is_null(value):
+                continue
+            field = _given_field(program, field, value, variant)
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def _is_empty(program: Program, expr: Expr, value: Value, scope: Scope) -> bool:
+    """Whether a list without an item is made right where it is given (`List.of()`), so that nothing
+    can have been added to it."""
+    if not isinstance(value, Items) or value.values or value.repeated:
+        return False
+    match expr:
+        case ArrayLiteral(items=()):
+            return True
+        case Call(callee=Attribute(value=Name() as owner) | (Name() as owner), args=()):
+            return isinstance(program.evaluate(owner, scope), LibrarySymbol)
+        case _:
+            return False
