@@ -40,6 +40,9 @@ ADDRESSES = frozenset({"routing_key", "topic", "subject"})
 """What messages call the address that they came to."""
 LEVELS = 6
 """How many functions deep a message is followed."""
+_STEPS = 1000
+"""How many expressions are looked at to tell a table of constants, which stands near; what a
+program puts together in many functions is none."""
 
 
 def function_scope(
@@ -129,7 +132,8 @@ class MessageReads:
             case Name(id=id) if walk.names.get(id) is not None:
                 return ()
             case Name() | Attribute() | Call():
-                return _texts_of(self._program.evaluate(expr, walk.scope))
+                with self._program.evaluator.budget.limit_steps(_STEPS):
+                    return _texts_of(self._program.evaluate(expr, walk.scope))
             case _:
                 return ()
 

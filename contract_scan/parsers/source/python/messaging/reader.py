@@ -278,8 +278,10 @@ class Reader:
 
     def _go_through(self, name: str, iterable: Expr, walk: WalkState) -> None:
         """Give the variable of a loop over constants all of them: `for key in ("a", "b"): …`."""
+        if not isinstance(iterable, ArrayLiteral | Name | Attribute):
+            return
         texts = self.reads.texts(iterable, walk)
-        if texts and isinstance(iterable, ArrayLiteral | Name | Attribute):
+        if texts:
             values = union_of(tuple(Constant(text) for text in texts))
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: values})
 

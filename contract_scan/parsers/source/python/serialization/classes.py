@@ -26,6 +26,7 @@ from contract_scan.parsers.source.python.serialization import (
     dataclass,
     django,
     enums,
+    library_types,
     msgspec,
     ninja,
     py_serializable,
@@ -146,6 +147,7 @@ _ATTRIBUTES: tuple[Callable[[Program, Value, str], Value | None], ...] = (
     rows.attribute,
     queries.attribute,
     plain.attribute,
+    library_types.attribute,
 )
 
 

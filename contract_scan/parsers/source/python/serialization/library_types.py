@@ -19,6 +19,8 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import BySchema, ByType, Value
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 
 TRANSPARENT = {
@@ -122,6 +124,19 @@ _PYDANTIC: dict[str, tuple[ScalarType, str]] = {
 """Types of pydantic (and its v1 and types modules), by simple name."""
 
 _Reader: TypeAlias = Callable[[TypeUse], Schema | None]
+
+
+_PARTS_OF_TIMES = frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond"})
+_TIMES = frozenset({"datetime.date", "datetime.datetime", "datetime.time"})
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """`day.year` of a date: a number.
+    https://docs.python.org/3/library/datetime.html#date-objects"""
+    if name not in _PARTS_OF_TIMES or not isinstance(value, ByType):
+        return None
+    is_time = program.evaluator.qualified_name(value) in _TIMES
+    return BySchema(Scalar(type="integer")) if is_time else None
 
 
 def library_type(use: TypeUse) -> Schema | None:

@@ -247,7 +247,6 @@ def test_what_handlers_take_and_apispec_declares(tmp_path: Path) -> None:
         """
     assert handled(tmp_path, AIOHTTP, source) == [
         "POST /a",
-        "  and other parameters",
         "  takes application/json {id: integer}",
         "  204",
         "PUT /b/{order_id}",

@@ -36,8 +36,9 @@ from contract_scan.parsers.source.python.frameworks.flask.declared_schemas impor
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web import response_hooks, sockets
-from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
+from contract_scan.parsers.source.python.web.bodies import read_body, uses_only, with_queries
 from contract_scan.parsers.source.python.web.common import (
+    VERBS,
     argument,
     concatenate_path,
     is_empty,
@@ -61,6 +62,11 @@ from contract_scan.parsers.source.web.route_graph import application_of
 from contract_scan.parsers.source.web.status_names import status_named
 
 _QUERIES = frozenset({"query"})
+_NOT_QUERY = frozenset(
+    {"match_info", "headers", "cookies", "app", "path", "method", "host", "remote"}
+    | {"json", "text", "read", "post", "content_type", "config_dict"}
+)
+"""Members of a request that do not hold its query."""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -122,10 +128,23 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         parameters=with_queries(
             program, route.handler, (*own, *parameters), _QUERIES, route.method
         ),
+        parameters_complete=_reads_no_query(program, route.handler),
         request=bodies,
         responses=raised or with_raised(program, route.handler, found, route.method),
         statuses_complete=complete or bool(raised),
     )
+
+
+def _reads_no_query(program: Program, handler: FunctionValue) -> bool:
+    """Whether nothing reads the query: no middleware is there to do so, and all that the handler
+    reads of its request is something else."""
+    if program.any_file_contains(b"middleware"):
+        return False
+    decorators = (each.name.rpartition(".")[2] for each in handler.function.annotations)
+    if not all(name in (*VERBS, "view") for name in decorators):
+        return False
+    plain = replace(handler, function=replace(handler.function, annotations=()))
+    return uses_only(program, plain, _NOT_QUERY)
 
 
 def _path_parameters(

@@ -43,6 +43,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
 )
 from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
+from contract_scan.parsers.source.python.web.returned_maps import with_returned_keys
 from contract_scan.parsers.source.python.web.returned_nulls import with_returned_nulls
 
 _MAX_ALIASES = 10
@@ -81,6 +82,7 @@ class ResponseModel:
             if not program.types.is_unknown(schema):
                 returned = list(program.function_exits(self._handler))
                 known = with_returned_nulls(program, schema, returned)
+                known = with_returned_keys(program, known, returned)
                 return self._with_included_fields(self._with_doubted_nulls(known))
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]

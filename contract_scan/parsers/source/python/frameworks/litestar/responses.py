@@ -50,6 +50,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
     varies,
 )
+from contract_scan.parsers.source.python.web.returned_maps import with_returned_keys
 from contract_scan.parsers.source.python.web.returns import assigned_members
 
 _MADE = {
@@ -116,7 +117,8 @@ class Responses:
             seen = self._inferred_schema()
             if seen is not None and not isinstance(self._program.types.flat(seen), Unknown):
                 return seen
-        return self._transferred_schema(schema)
+        exits = self._program.function_exits(self._handler.function)
+        return self._transferred_schema(with_returned_keys(self._program, schema, exits))
 
     def _inferred_schema(self) -> Schema | None:
         """The schema of the values that a handler's statements return; None if there are none."""

@@ -203,19 +203,36 @@ def _shape(
         case "Method" if first is not None and symbol is not None:
             method = program.find_method(symbol, program.text(first, made.scope) or "")
             if method is not None:
-                result = program.evaluator.apply(method, (), made.scope)
+                result = program.evaluator.apply(
+                    method, _dumped_object(program, symbol), made.scope
+                )
                 return program.schema_of(result)
         case "Function":
             function = first if first is not None else call_arguments(made).get("serialize")
             if function is not None:
                 value = program.evaluate(function, made.scope)
-                return program.schema_of(program.evaluator.apply(value, (), made.scope))
+                dumped = _dumped_object(program, symbol)
+                return program.schema_of(program.evaluator.apply(value, dumped, made.scope))
         case "Hyperlinks":
             return Object(additional=Scalar(type="string"), origin=origin)
         case _:
             pass
     reason = Reason("field-class-accepts-anything", kind=kind)
     return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+def _dumped_object(program: Program, symbol: ClassSymbol | None) -> tuple[Value, ...]:
+    """What `fields.Function` and `fields.Method` are given: an object of the model that `Meta`
+    names; nothing where it names none."""
+    for owner in (symbol, *program.bases(symbol)) if symbol is not None else ():
+        for nested in owner.decl.classes:
+            if nested.name != "Meta":
+                continue
+            inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+            model = program.evaluator.class_member(ClassValue(inner), "model")
+            if isinstance(model, ClassValue):
+                return (Instance(model.symbol),)
+    return ()
 
 
 def _inner(
@@ -261,7 +278,7 @@ def _choices(program: Program, made: LibraryResult) -> tuple[LiteralValue, ...] 
 
 def _enumeration(program: Program, made: LibraryResult, origin: Origin) -> Schema:
     """`fields.Enum(Color)` is written by name, by value where that is asked for."""
-    first = positional(made)
+    first = positional(made) or call_arguments(made).get("enum")
     value = program.evaluate(first, made.scope) if first is not None else None
     if isinstance(value, ClassValue):
         if argument_value(program, made, "by_value") is not None:
