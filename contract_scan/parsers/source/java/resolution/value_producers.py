@@ -35,7 +35,7 @@ def producing_method(program: Program, value: Value, types: frozenset[str]) -> F
             if "abstract" in method.modifiers:
                 return program.evaluator.only_implementation(found)
             # Which of several runs is seen where the object is made, not where it is called.
-            return None if _is_overridden(program, owner, method) else found
+            return None if is_overridden(program, owner, method) else found
     return None
 
 
@@ -50,7 +50,7 @@ def _is_held(declared: TypeExpr | None, type: TypeExpr) -> bool:
     return declared is type
 
 
-def _is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bool:
+def is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bool:
     """Whether a class below declares a method anew."""
     if not _FIXED.isdisjoint((*method.modifiers, *owner.decl.modifiers)):
         return False

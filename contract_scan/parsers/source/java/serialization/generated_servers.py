@@ -261,12 +261,13 @@ def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema
         return
     match schema:
         case Array(items=Object() | Array() as items):
+            inner = _titled(items, f"{name}Inner")
             if isinstance(items, Object):
-                yield f"{name}Inner", items
-            yield from _inline(f"{name}Inner", items, depth + 1)
+                yield inner, items
+            yield from _inline(inner, items, depth + 1)
         case Object(fields=fields):
             for field in fields:
-                inner = f"{name}{_camel(field.name)}"
+                inner = _titled(field.schema, f"{name}{_camel(field.name)}")
                 if isinstance(field.schema, Object) and field.schema.fields:
                     yield inner, field.schema
                 yield from _inline(inner, field.schema, depth + 1)
@@ -289,6 +290,12 @@ def _generated_method_name(operation: Operation, generator: Generator) -> str:
     return _method_name(operation)
 
 
+def _titled(schema: Schema, default: str) -> str:
+    """The name of the class that is made of a schema which is written out: its title, if any
+    (`InlineModelResolver` of openapi-generator)."""
+    return _camel(schema.name) if isinstance(schema, Object) and schema.name else default
+
+
 def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
     """The classes that are made of bodies which are written out in an operation."""
     name = _camel(_method_name(operation))
@@ -298,7 +305,8 @@ def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
     for response in operation.responses:
         for body in response.bodies:
             if not isinstance(body.schema, Reference):
-                yield f"{name}{_camel(response.status)}Response", body.schema
+                default = f"{name}{_camel(response.status)}Response"
+                yield _titled(body.schema, default), body.schema
 
 
 def _alphanumeric_key(name: str) -> str:

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
     FunctionValue,
+    Instance,
     LibraryResult,
     OneOf,
     Scope,
@@ -27,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
+    Attribute,
     Branch,
     Call,
     Evaluate,
@@ -44,8 +46,8 @@ from contract_scan.parsers.source.java.resolution.value_producers import produci
 from contract_scan.parsers.source.java.web.async_results import settled_result
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, statuses_of
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
+from contract_scan.parsers.source.java.web.made_objects import scope_of_call
 from contract_scan.parsers.source.java.web.media import stated_media_type
-from contract_scan.parsers.source.java.web.walker import arguments
 
 ANY_TYPE = "*/*"
 """The content type of texts that are sent as they are."""
@@ -143,9 +145,11 @@ def _outcomes_of_return(
 def _of_called(
     program: Program, returned: Expr, scope: Scope, read: Reading, depth: int
 ) -> list[BranchResult] | None:
-    """What a method of the project that gives a whole response makes of what it is handed here;
-    None where not every status of it is told."""
-    if not isinstance(returned, Call) or not returned.args or depth >= _MAX_FOLLOWED:
+    """What a method of the project that gives a whole response makes of what it is handed here, and
+    of the object that it is called on; None where not every status of it is told."""
+    if not isinstance(returned, Call) or depth >= _MAX_FOLLOWED:
+        return None
+    if not returned.args and not isinstance(returned.callee, Attribute):
         return None
     function = function_called(program, returned, scope)
     if function is None or type_name(function.function.returns) not in _WHOLE:
@@ -154,8 +158,10 @@ def _of_called(
     function = producing_method(program, program.evaluate(returned, scope), _WHOLE)
     if function is None:
         return None
-    given = arguments(program, function, returned, scope)
-    inside = program.function_scope(function.function, function.scope, given)
+    inside = scope_of_call(program, returned, function, scope)
+    is_made = isinstance(inside.receiver, Instance) and inside.receiver.site is not None
+    if not returned.args and not is_made:
+        return None
     found = [
         outcome
         for statement in reaching_definitions.returns(inside.statements or ())

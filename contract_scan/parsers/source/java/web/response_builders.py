@@ -18,7 +18,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
+from contract_scan.parsers.source.facts.nodes import (
+    Call,
+    Evaluate,
+    Name,
+    NamedType,
+    New,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
@@ -65,7 +72,12 @@ class WholeResponses(Struct, frozen=True, eq=False):
                 yield BranchResult(body=value, is_status_known=False, origin=origin)
             case Instance(symbol=symbol) if (base := self._base(program, symbol)) is not None:
                 # Its constructor hands the status to that of the library.
-                yield BranchResult(body=base, is_status_known=False)
+                made = constructed_base(program, value, self.types)
+                built = None if made is None else self.built(program, made)
+                if built is None:
+                    yield BranchResult(body=base, is_status_known=False)
+                else:
+                    yield from built
             case Constant(value=None):
                 yield BranchResult(self.null_status)
             case _:
@@ -80,6 +92,44 @@ class WholeResponses(Struct, frozen=True, eq=False):
                     Reason("body-of-status-undetermined"), owner.decl.span, owner.file.path
                 )
         return None
+
+
+_MOST_CONSTRUCTORS = 6
+"""How many constructors that call each other are followed."""
+
+
+def constructed_base(
+    program: Program, made: Instance, types: frozenset[str]
+) -> LibraryResult | None:
+    """The construction of the library's class that the constructor of a class which extends it
+    begins with: `super(body, HttpStatus.CREATED)`. None where that is not seen."""
+    symbol, site, scope = made.symbol, made.site, made.scope
+    args = site.args if isinstance(site, New) else ()
+    for _ in range(_MOST_CONSTRUCTORS):
+        makers = [m for m in symbol.decl.methods if "constructor" in m.modifiers]
+        fitting = [m for m in makers if len(m.params) == len(args)]
+        if len(fitting) != 1 or scope is None or not isinstance(site, New):
+            return None
+        given = {
+            param.name: program.evaluate(argument.value, scope)
+            for param, argument in zip(fitting[0].params, args, strict=True)
+        }
+        scope = program.function_scope(fitting[0], program.class_scope(symbol), given)
+        match (scope.statements or ())[:1]:
+            case (Evaluate(value=Call(callee=Name(id="this"), args=args)),):
+                pass
+            case (Evaluate(value=Call(callee=Name(id="super"), args=args)),):
+                base = next((b for b in symbol.decl.bases if isinstance(b, NamedType)), None)
+                if base is not None and type_name(base) in types:
+                    call = New(type=base, args=args, span=site.span)
+                    return LibraryResult(type_name(base), call, scope)
+                found = program.names.declared_class(base, scope)
+                if found is None:
+                    return None
+                symbol = found
+            case _:
+                return None
+    return None
 
 
 def first_argument(type: TypeExpr) -> TypeExpr | None:
