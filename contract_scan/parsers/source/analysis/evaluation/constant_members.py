@@ -43,9 +43,7 @@ def constant_values(
     constructor, followed through those it calls. None where one of them gives it anything else, or
     where classes below may."""
     declared = _member_named(program, symbol, name)
-    if declared is None or not (
-        _SEALED & set(symbol.decl.modifiers) or not _has_subclasses(program, symbol)
-    ):
+    if declared is None or not is_never_extended(program, symbol):
         return None
     owner, member = declared
     if member.kind == "getter" and member.value is not None:
@@ -77,8 +75,10 @@ def member_of_construction(program: Program, made: Instance, name: str) -> Value
     return field.value_after_delegation(made.symbol, made.site.args, made.scope, 0)
 
 
-def _has_subclasses(program: Program, symbol: ClassSymbol) -> bool:
-    return bool(program.names.classes.implementations(symbol))
+def is_never_extended(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether no class of the project extends one: it is sealed, or none is seen that does."""
+    is_sealed = bool(_SEALED & set(symbol.decl.modifiers))
+    return is_sealed or not program.names.classes.implementations(symbol)
 
 
 def _written_out(program: Program, value: Expr, scope: Scope) -> tuple[LiteralValue, ...] | None:

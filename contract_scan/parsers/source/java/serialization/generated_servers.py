@@ -261,13 +261,13 @@ def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema
         return
     match schema:
         case Array(items=Object() | Array() as items):
-            inner = _titled(items, f"{name}Inner")
+            inner = _title_of(items, f"{name}Inner")
             if isinstance(items, Object):
                 yield inner, items
             yield from _inline(inner, items, depth + 1)
         case Object(fields=fields):
             for field in fields:
-                inner = _titled(field.schema, f"{name}{_camel(field.name)}")
+                inner = _title_of(field.schema, f"{name}{_camel(field.name)}")
                 if isinstance(field.schema, Object) and field.schema.fields:
                     yield inner, field.schema
                 yield from _inline(inner, field.schema, depth + 1)
@@ -290,7 +290,7 @@ def _generated_method_name(operation: Operation, generator: Generator) -> str:
     return _method_name(operation)
 
 
-def _titled(schema: Schema, default: str) -> str:
+def _title_of(schema: Schema, default: str) -> str:
     """The name of the class that is made of a schema which is written out: its title, if any
     (`InlineModelResolver` of openapi-generator)."""
     return _camel(schema.name) if isinstance(schema, Object) and schema.name else default
@@ -306,7 +306,7 @@ def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
         for body in response.bodies:
             if not isinstance(body.schema, Reference):
                 default = f"{name}{_camel(response.status)}Response"
-                yield _titled(body.schema, default), body.schema
+                yield _title_of(body.schema, default), body.schema
 
 
 def _alphanumeric_key(name: str) -> str:

@@ -157,7 +157,7 @@ def _with_initial_members(program: Program, made: Instance) -> Instance:
         return made
     found: dict[str, Callable[[], Value]] = {
         member.name: partial(_initial, program, member, scope)
-        for member, scope in _initialised(program, made)
+        for member, scope in _members_with_values(program, made)
     }
     for member in made.symbol.decl.members:
         value = program.evaluator.member_of_construction(made, member.name)
@@ -175,7 +175,7 @@ def _same(value: Value) -> Value:
     return value
 
 
-def _initialised(program: Program, made: Instance) -> Iterator[tuple[Member, Scope]]:
+def _members_with_values(program: Program, made: Instance) -> Iterator[tuple[Member, Scope]]:
     decl, file = made.symbol.decl, made.symbol.file
     constructors = [m for m in decl.methods if not _MAKING.isdisjoint(m.modifiers)]
     set_by_constructors = {

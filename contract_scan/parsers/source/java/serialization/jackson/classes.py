@@ -12,6 +12,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
+    LiteralValue,
     Nothing,
     Object,
     Scalar,
@@ -20,9 +21,25 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
-from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Name, NamedType, Return
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    Instance,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.evaluation.constant_members import (
+    constant_values,
+    is_never_extended,
+)
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Attribute,
+    Expr,
+    Name,
+    NamedType,
+    Return,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -349,14 +366,18 @@ def _of_constants(context: _Class, found: Property, schema: Schema) -> Schema:
     """The shape of a property whose field every constructor sets to a constant: these are the
     values that are sent. A getter counts that gives the field as it is."""
     use = context.use
-    if (
-        READING in use.variant.split(";")
-        or not isinstance(schema, Scalar)
-        or schema.values is not None
-    ):
+    if READING in use.variant.split(";") or not isinstance(schema, Scalar):
         return schema
     getters = found.of_kind("getter")
-    if not found.of_kind("field") or not all(_gives_field(use, g, found.name) for g in getters):
+    returned = _only_return(use, getters[0]) if getters else None
+    if returned is not None and is_never_extended(use.program, context.symbol):
+        constant = use.program.evaluate(*returned)
+        given = use.program.types.flat(use.program.types.schema_of(constant, use.variant))
+        if isinstance(constant, Constant | Instance) and isinstance(given, Scalar):
+            return _with_values(schema, given.values or ())
+    if schema.values is not None or not found.of_kind("field"):
+        return schema
+    if not all(_gives_field(use, getter, found.name) for getter in getters):
         return schema
     values = constant_values(use.program, context.symbol, found.name)
     return schema if values is None else replace(schema, values=values)
@@ -369,18 +390,33 @@ def _is_void(source: Accessor) -> bool:
     return type_name(source.type) == "Void"
 
 
-def _gives_field(use: TypeUse, getter: Accessor, name: str) -> bool:
-    """Whether a getter is seen to return the field of a name."""
+def _with_values(schema: Scalar, values: tuple[LiteralValue, ...]) -> Scalar:
+    """A shape of which some values alone are sent; the shape itself where there are none."""
+    left = tuple(v for v in values if schema.values is None or v in schema.values)
+    return replace(schema, values=left, nullable=False) if left else schema
+
+
+def _only_return(use: TypeUse, getter: Accessor) -> tuple[Expr, Scope] | None:
+    """What a getter returns that does nothing else, and where."""
     owner = getter.scope.owner
     for method in owner.decl.methods if owner is not None else ():
-        if method.name_span != getter.span:
-            continue
-        match use.program.body(method, getter.scope.file):
-            case (Return(value=Name(id=field) | Attribute(value=Name(id="this"), name=field)),):
-                return field == name
-            case _:
-                return False
-    return False
+        if method.name_span == getter.span:
+            match use.program.body(method, getter.scope.file):
+                case (Return(value=value),) if value is not None:
+                    return value, use.program.function_scope(method, getter.scope)
+                case _:
+                    return None
+    return None
+
+
+def _gives_field(use: TypeUse, getter: Accessor, name: str) -> bool:
+    """Whether a getter is seen to return the field of a name."""
+    returned = _only_return(use, getter)
+    match returned[0] if returned is not None else None:
+        case Name(id=field) | Attribute(value=Name(id="this"), name=field):
+            return field == name
+        case _:
+            return False
 
 
 def _is_bound_by_creator(context: _Class, found: Property) -> bool:
