@@ -59,6 +59,7 @@ from contract_scan.parsers.source.java.web.chains import (
     function_called,
     method,
 )
+from contract_scan.parsers.source.java.web.walker import arguments
 
 _BUILDER = "<route builder>"
 _MAX_DEPTH = 12
@@ -95,12 +96,9 @@ class Routes:
         if depth > _MAX_DEPTH:
             return
         bound = dict(given or {})
-        if (
-            not bound
-            and decl.params
-            and (decl.params[0].type is None or _is_builder(decl.params[0].type))
-        ):
-            bound = {decl.params[0].name: LibrarySymbol(_BUILDER)}
+        first = decl.params[0] if decl.params else None
+        if first is not None and (first.type is None or _is_builder(first.type)):
+            bound.setdefault(first.name, LibrarySymbol(_BUILDER))
         scope = self.program.function_scope(decl, function.scope, bound)
         self._beans.collect(function, scope)
         pending: list[Statement] = list(reversed(scope.statements or ()))
@@ -233,7 +231,8 @@ class Routes:
         else:
             function = function_called(self.program, call, scope)
             if function is not None:
-                yield from self.of_function(function, around, depth + 1)
+                bound = arguments(self.program, function, call, scope)
+                yield from self.of_function(function, around, depth + 1, bound)
 
     def _nested_routes(
         self, expr: Expr, scope: Scope, around: AcceptedRequest, depth: int
