@@ -70,8 +70,8 @@ def test_getters_decide_names(tmp_path: Path) -> None:
             """.replace("public Class<?> getClass2() { return null; }", ""),
         )
         == "{name: string~, open: integer(int32), active: boolean, url: string~ (sent only), "
-        "aName: string~ (sent only), boxed: boolean~ (sent only), "
-        "computed: integer(int32) (sent only)}"
+        "aName: ''~ (sent only), boxed: True~ (sent only), "
+        "computed: 1(int32) (sent only)}"
     )
 
 
@@ -126,7 +126,7 @@ def test_renamed_ignored_and_one_way_properties(tmp_path: Path) -> None:
         == "{order_id: integer(int64), total_price: string~ as total_price/totalPrice, "
         "password: string~ (read only), version: integer(int32) (sent only), "
         "token: string~ (read only), name: string~ as name/n/nm, plain: string~, "
-        "calc: integer(int32) (sent only), legacy: string~ (read only)}"
+        "calc: 1(int32) (sent only), legacy: string~ (read only)}"
     )
 
 
@@ -304,7 +304,7 @@ def test_what_overrides_a_getter_says_anew_whether_null_may_come(tmp_path: Path)
           public String getName() { return "x"; }
           @Nullable public String getNote() { return null; } }
         """
-    assert model(tmp_path, source) == ("{name: string~ (sent only), note: string|null (sent only)}")
+    assert model(tmp_path, source) == ("{name: 'x'~ (sent only), note: string|null (sent only)}")
 
 
 def test_inclusion_of_settings_and_code(tmp_path: Path) -> None:
@@ -377,7 +377,7 @@ def test_records(tmp_path: Path) -> None:
         """
     assert model(tmp_path, source) == (
         "{order_id: integer(int64), name: string, lines: [{count: integer(int32)}]~, "
-        "isOpen: boolean, total: integer(int32) (sent only)}"
+        "isOpen: boolean, total: 1(int32) (sent only)}"
     )
 
 
@@ -413,7 +413,7 @@ def test_inheritance_and_generics(tmp_path: Path) -> None:
         """
     assert model(tmp_path, source) == (
         "{shared: integer(int32)~, data: {count: integer(int32)}~, "
-        "more: [{count: integer(int32)}]~, title: string~ (sent only)}"
+        "more: [{count: integer(int32)}]~, title: ''~ (sent only)}"
     )
 
 
@@ -452,7 +452,7 @@ def test_enums(tmp_path: Path) -> None:
         """
     assert model(tmp_path, source) == (
         "{a: 'ONE' 'TWO'~, b: 'one' 'TWO'~, c: '1st' '2nd'~, d: 'a'~, e: 1(int32)~, f: 'one'~, "
-        "g: {label: string~ (sent only)}~}"
+        "g: {label: ''~ (sent only)}~}"
     ).replace("1(int32)", "1")
 
 
@@ -540,7 +540,7 @@ def test_interfaces_stand_for_their_implementations(tmp_path: Path) -> None:
         interface Order { int getA(); }
         class One implements Order { public int getA() { return 1; } public int b; }
         """
-    assert model(tmp_path, source) == "{b: integer(int32), a: integer(int32) (sent only)}"
+    assert model(tmp_path, source) == "{b: integer(int32), a: 1(int32) (sent only)}"
     projection = "interface Order { int getA(); String getName(); }"
     assert model(tmp_path / "p", projection) == "{a: integer(int32), name: string~}"
 
