@@ -87,18 +87,29 @@ def configuring_calls(
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls in the methods that configure the mapper of a module's web framework, and in what they
     take the mapper from or hand it to. `resolver`: the key of the only class that gives JAX-RS the
-    mapper; empty: each there is."""
+    mapper; where it makes one itself, nothing else counts. Empty: each there is."""
     near = f"{module}/." if module else "."
-    for path in related_files_containing(program, near, *CALLS, *_ENTRIES):
-        file = program.facts(path)
-        for symbol in program.classes(file):
-            if resolver and symbol.key != resolver and _resolves_mappers(symbol):
-                continue
-            for method in symbol.decl.methods:
-                if _configures(symbol, method):
-                    yield from _reachable_calls(
-                        program, FunctionValue(method, program.class_scope(symbol), symbol)
-                    )
+    symbols = [
+        symbol
+        for path in related_files_containing(program, near, *CALLS, *_ENTRIES)
+        for symbol in program.classes(program.facts(path))
+        if not resolver or symbol.key == resolver or not _resolves_mappers(symbol)
+    ]
+    for symbol in symbols if resolver else ():
+        if symbol.key == resolver:
+            own = list(_calls_of_class(program, symbol))
+            if any(replaces_mapper(program, call, scope) for call, scope in own):
+                yield from own
+                return
+    for symbol in symbols:
+        yield from _calls_of_class(program, symbol)
+
+
+def _calls_of_class(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call | New, Scope]]:
+    for method in symbol.decl.methods:
+        if _configures(symbol, method):
+            value = FunctionValue(method, program.class_scope(symbol), symbol)
+            yield from _reachable_calls(program, value)
 
 
 def _reachable_calls(program: Program, first: FunctionValue) -> Iterator[tuple[Call | New, Scope]]:
