@@ -178,6 +178,9 @@ class RequestReader:
         function = given.function.function
         if given.position >= len(function.params):
             return
+        if "abstract" in function.modifiers:
+            inputs.complete = False
+            return
         bound = {function.params[given.position].name: mark(given.path)}
         scope = self.program.function_scope(function, given.function.scope, bound)
         self._parsed.update(

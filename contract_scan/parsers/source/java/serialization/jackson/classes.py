@@ -36,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Expr,
+    LiteralExpr,
     Name,
     NamedType,
     Return,
@@ -370,7 +371,8 @@ def _of_constants(context: _Class, found: Property, schema: Schema) -> Schema:
         return schema
     getters = found.of_kind("getter")
     returned = _only_return(use, getters[0]) if getters else None
-    if returned is not None and is_never_extended(use.program, context.symbol):
+    is_fixed = returned is not None and _is_constant(use, *returned)
+    if returned is not None and is_fixed and is_never_extended(use.program, context.symbol):
         constant = use.program.evaluate(*returned)
         given = use.program.types.flat(use.program.types.schema_of(constant, use.variant))
         if isinstance(constant, Constant | Instance) and isinstance(given, Scalar):
@@ -388,6 +390,26 @@ def _is_void(source: Accessor) -> bool:
     of Jackson's MapperFeature is off); a `T` that stands for it is written as null, since the
     erased type counts."""
     return type_name(source.type) == "Void"
+
+
+def _is_constant(use: TypeUse, expr: Expr, scope: Scope) -> bool:
+    """Whether an expression is a literal or names a constant: what another member begins with may
+    have changed since."""
+    match expr:
+        case LiteralExpr():
+            return True
+        case Name(id=name):
+            owner = scope.owner_around
+        case Attribute(value=holder, name=name):
+            named = use.program.evaluate(holder, scope)
+            owner = named.symbol if isinstance(named, ClassValue) else None
+        case _:
+            return False
+    members = owner.decl.members if owner is not None else ()
+    return any(
+        m.name == name and (m.kind == "enum" or {"static", "final"} <= set(m.modifiers))
+        for m in members
+    )
 
 
 def _with_values(schema: Scalar, values: tuple[LiteralValue, ...]) -> Scalar:

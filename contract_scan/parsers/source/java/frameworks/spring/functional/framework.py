@@ -161,6 +161,8 @@ def _with_handler(
 ) -> Operation:
     variant = wire_variant(program, route.origin.path)
     name = _name(handler) or "the handler"
+    if handler is not None and "abstract" in handler.function.modifiers:
+        handler = program.evaluator.only_implementation(handler)
     if handler is not None:
         handler = handler_for(program, handler, base.method, {0: ("method", "methodName")})
     if handler is None:

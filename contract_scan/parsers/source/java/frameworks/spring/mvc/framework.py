@@ -7,7 +7,7 @@ classes that Spring takes for controllers are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from contract_scan.ir.operation import (
     Answers,
     DeferredAnswers,
     Operation,
+    Parameter,
     Response,
     RouteTraits,
 )
@@ -139,6 +140,11 @@ def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
+def _reads_query(parameters: Iterable[Parameter]) -> bool:
+    """Whether a handler has parameters that a form may hold as well as the query."""
+    return any(parameter.location == "query" for parameter in parameters)
+
+
 def _is_delegate(symbol: ClassSymbol) -> bool:
     """Whether a generated controller hands its requests on to the class."""
     return symbol.decl.kind == "class" and any(
@@ -246,7 +252,9 @@ class _Controller:
                         inputs.parameters, path, handler_responses.origin
                     ),
                     parameters_complete=inputs.complete,
-                    reads_no_body=inputs.reads_no_body and not holds_request(self.symbol),
+                    reads_no_body=inputs.reads_no_body
+                    and not holds_request(self.symbol)
+                    and not (consumes != JSON and _reads_query(inputs.parameters)),
                     framework_injected=tuple(inputs.framework_injected),
                     request=tuple(inputs.bodies),
                     deferred=shared
