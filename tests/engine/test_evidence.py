@@ -442,7 +442,7 @@ def test_constraints_of_java_count_where_something_validates(tmp_path: Path) -> 
         "<artifactId>spring-boot-starter-web</artifactId></dependency></dependencies></project>",
     }
     assert said(tmp_path, files, paths) == {
-        "POST /valid name required": "error checked",
+        "POST /valid name required": "error enforced",
         "POST /valid name nullable": "error enforced",
         "POST /valid count type": "error checked",
         "POST /plain count type": "error checked",

@@ -43,9 +43,14 @@ def constant_values(
     constructor, followed through those it calls. None where one of them gives it anything else, or
     where classes below may."""
     declared = _member_named(program, symbol, name)
-    if declared is None or not is_never_extended(program, symbol):
-        return None
-    owner, member = declared
+    found = None if declared is None else _values_of_member(program, symbol, *declared)
+    # To look for classes below costs more, and lets the answer rest on every file.
+    return None if found is None or not is_never_extended(program, symbol) else found
+
+
+def _values_of_member(
+    program: Program, symbol: ClassSymbol, owner: ClassSymbol, member: Member
+) -> tuple[LiteralValue, ...] | None:
     if member.kind == "getter" and member.value is not None:
         return _written_out(program, member.value, program.class_scope(owner))
     if not _is_set_once(member):
