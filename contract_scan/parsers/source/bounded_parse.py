@@ -97,6 +97,11 @@ def parse(parser: Parser, content: bytes) -> Tree:
     except ValueError:
         parser.reset()
         raise ParseLimitError(limits.code) from None
+    except SystemError as error:
+        # What a signal raises while a text is read (an interrupt, too much memory), the parser does
+        # not hand on: it asks for more, and Python complains of that.
+        parser.reset()
+        raise error.__cause__ or error from None
     finally:
         if limits.is_copy:
             os._exit(0)

@@ -90,6 +90,21 @@ def test_parsing_ends_after_too_long_in_few_steps() -> None:
     assert load("python").lower(text, "a.py").unread == TOO_SLOW
 
 
+class Interrupted(bytes):
+    """A text while the second part of which is read somebody presses Ctrl-C."""
+
+    def __getitem__(self, part: Any) -> Any:
+        if part.start:
+            raise KeyboardInterrupt
+        return super().__getitem__(part)
+
+
+def test_an_interrupt_while_a_text_is_read_ends_the_parsing() -> None:
+    source = Interrupted(b"export const a = { b: [1, 2, 3], c: (x) => x + 1 };\n" * 40_000)
+    with pytest.raises(KeyboardInterrupt):
+        parse(typescript_parser(dialect("a.ts")), source)
+
+
 def test_a_class_counts_by_its_last_declaration_at_the_top_level_only() -> None:
     text = (
         b"class A:\n    a: int\nif x:\n    class A:\n        b: int\nclass B: ...\nclass B: ...\n"
