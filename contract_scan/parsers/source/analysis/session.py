@@ -89,6 +89,10 @@ class Reader(Protocol):
         ...
 
 
+_Rewritten = dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]]
+"""By the identity of statements: the statements themselves, and what stands in their place."""
+
+
 class Session:
     """One language's files below a root, as frameworks and the type system see them."""
 
@@ -104,10 +108,9 @@ class Session:
         self._reader = reader
         self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
-        self._without_loops: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
-        self._without_aliases: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
-        self._ends: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
-        """Statements of a function, and these where calls that never come back end their blocks."""
+        self._without_loops: _Rewritten = {}
+        self._without_aliases: _Rewritten = {}
+        self._ends: _Rewritten = {}
         self._module_scopes: dict[str, Scope] = {}
         self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
         self.names: Names = Names(self)
@@ -228,42 +231,23 @@ class Session:
 
     def _cut_after_noreturn(self, scope: Scope) -> Scope:
         """The scope of a function, with what follows calls that never come back cut off."""
-        statements = scope.statements
-        if not self.language.endless or not statements:
+        if not self.language.endless:
             return scope
-        # By identity: frameworks enter a function with the statements that run for one method.
-        cached = self._ends.get(id(statements))
-        if cached is None:
-            # A function that calls itself comes back.
-            self._ends[id(statements)] = (statements, statements)
-            cached = (statements, with_ends(self, statements, scope))
-            self._ends[id(statements)] = cached
-        return scope if cached[1] is statements else replace(scope, statements=cached[1])
+        return _with_rewritten(scope, self._ends, lambda body: with_ends(self, body, scope))
 
     def _with_loops_unrolled(self, scope: Scope) -> Scope:
         """The scope of a function, with loops over constant keys written out."""
-        statements = scope.statements
-        if not statements or not any(isinstance(s, Loop | Branch) for s in statements):
+        if not any(isinstance(one, Loop | Branch) for one in scope.statements or ()):
             return scope
-        cached = self._without_loops.get(id(statements))
-        if cached is None:
-            cached = (
-                statements,
-                unroll_loops(statements, lambda listed: self._keys(listed, scope)),
-            )
-            self._without_loops[id(statements)] = cached
-        return scope if cached[1] is statements else replace(scope, statements=cached[1])
+        return _with_rewritten(
+            scope,
+            self._without_loops,
+            lambda body: unroll_loops(body, lambda listed: self._keys(listed, scope)),
+        )
 
     def _with_changes_by_alias(self, scope: Scope) -> Scope:
         """The scope of a function, with changes by other names of an object written out."""
-        statements = scope.statements
-        if not statements:
-            return scope
-        cached = self._without_aliases.get(id(statements))
-        if cached is None:
-            cached = (statements, with_changes_by_alias(statements))
-            self._without_aliases[id(statements)] = cached
-        return scope if cached[1] is statements else replace(scope, statements=cached[1])
+        return _with_rewritten(scope, self._without_aliases, with_changes_by_alias)
 
     def _keys(self, listed: Expr, scope: Scope) -> tuple[str, ...]:
         """The constant texts that a literal, or a constant of the file, lists."""
@@ -363,3 +347,22 @@ class Session:
             return FunctionValue(expr.function, scope, scope.owner, scope.receiver)
         value = self.evaluate(expr, scope)
         return value if isinstance(value, FunctionValue) else None
+
+
+def _with_rewritten(
+    scope: Scope,
+    known: _Rewritten,
+    rewrite: Callable[[tuple[Statement, ...]], tuple[Statement, ...]],
+) -> Scope:
+    """The scope of a function with its statements rewritten, which is done once for them."""
+    statements = scope.statements
+    if not statements:
+        return scope
+    # By identity: frameworks enter a function with the statements that run for one method.
+    found = known.get(id(statements))
+    if found is None:
+        # A function that its own rewriting enters is seen there as it is written.
+        known[id(statements)] = (statements, statements)
+        found = (statements, rewrite(statements))
+        known[id(statements)] = found
+    return scope if found[1] is statements else replace(scope, statements=found[1])

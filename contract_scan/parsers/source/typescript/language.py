@@ -12,7 +12,7 @@ from contract_scan.parsers.source.typescript.library_calls.table import CALL_MOD
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
-from contract_scan.parsers.source.typescript.serialization import parsed_values
+from contract_scan.parsers.source.typescript.serialization import schema_libraries
 from contract_scan.parsers.source.typescript.serialization.classes import (
     class_schema,
     copied_variant,
@@ -20,7 +20,6 @@ from contract_scan.parsers.source.typescript.serialization.classes import (
 from contract_scan.parsers.source.typescript.serialization.entities import stored_null
 from contract_scan.parsers.source.typescript.serialization.library_types import library_type
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
-from contract_scan.parsers.source.typescript.serialization.schema_libraries import made_schema
 from contract_scan.parsers.source.typescript.serialization.sequelize import models as sequelize
 from contract_scan.parsers.source.typescript.web import request_augmentation as set_on_requests
 
@@ -42,7 +41,7 @@ def _attribute(program: Program, value: Value, name: str) -> Value | None:
         mongoose.attribute,
         sequelize.attribute,
         augmented.attribute,
-        parsed_values.attribute,
+        schema_libraries.attribute,
     ):
         found = read(program, value, name)
         if found is not None:
@@ -85,7 +84,7 @@ LANGUAGE = Language(
     implicit=implicit,
     library_type=library_type,
     class_schema=class_schema,
-    made_schema=made_schema,
+    made_schema=schema_libraries.made_schema,
     transparent={
         "Promise": 0,
         "PromiseLike": 0,

@@ -27,7 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
-    Member,
     Name,
     New,
     Return,
@@ -156,13 +155,13 @@ def _with_initial_members(program: Program, made: Instance) -> Instance:
     if made.may_be_assigned != frozenset():
         return made
     found: dict[str, Callable[[], Value]] = {
-        member.name: partial(_initial, program, member, scope)
-        for member, scope in _members_with_values(program, made)
+        name: partial(program.evaluate, value, scope)
+        for name, value, scope in _initial_members(program, made)
     }
     for member in made.symbol.decl.members:
         value = program.evaluator.member_of_construction(made, member.name)
         if value is not None:
-            found[member.name] = partial(_same, value)
+            found[member.name] = partial(_identity, value)
     if made.scope is not None:
         for name, expr in given_members(program, made):
             found[name] = partial(program.evaluate, expr, made.scope)
@@ -171,11 +170,12 @@ def _with_initial_members(program: Program, made: Instance) -> Instance:
     return replace(made, assigned=(*begun, *made.assigned))
 
 
-def _same(value: Value) -> Value:
+def _identity(value: Value) -> Value:
     return value
 
 
-def _members_with_values(program: Program, made: Instance) -> Iterator[tuple[Member, Scope]]:
+def _initial_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr, Scope]]:
+    """Members that begin with a value which no constructor replaces, and where it is evaluated."""
     decl, file = made.symbol.decl, made.symbol.file
     constructors = [m for m in decl.methods if not _MAKING.isdisjoint(m.modifiers)]
     set_by_constructors = {
@@ -189,12 +189,7 @@ def _members_with_values(program: Program, made: Instance) -> Iterator[tuple[Mem
     for member in decl.members:
         is_own = "static" not in member.modifiers and member.kind not in ("enum", "constant")
         if member.value is not None and is_own and member.name not in set_by_constructors:
-            yield member, scope
+            yield member.name, member.value, scope
 
 
 _MAKING = frozenset({"constructor", "initializer"})
-
-
-def _initial(program: Program, member: Member, scope: Scope) -> Value:
-    assert member.value is not None
-    return program.evaluate(member.value, scope)

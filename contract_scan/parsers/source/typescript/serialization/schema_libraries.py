@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import LibraryResult
+from contract_scan.parsers.source.analysis.domain.values import BySchema, LibraryResult, Value
 from contract_scan.parsers.source.typescript.serialization import (
     joi,
     loopback,
@@ -28,6 +28,10 @@ _TYPES = (
 )
 _TEXTS = frozenset({"JSON.stringify", "String"})
 """Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
+_GIVES_VALUE = frozenset({"parse", "parseAsync"})
+_GIVES_RESULT = frozenset({"safeParse", "safeParseAsync", "spa"})
+_DATA = frozenset({"data", "output"})
+"""Where a result holds the value (https://zod.dev, https://valibot.dev/guides/parse-data)."""
 _VALUES = (
     zod.made_schema,
     typebox.made_schema,
@@ -58,4 +62,21 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
         schema = read(program, made, variant)
         if schema is not None:
             return schema
+    return None
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """A member of the value that zod, valibot or Joi has let through, by the schema
+    (`Order.parse(x).id`, `Order.safeParse(x).data`); None for anything else."""
+    if not isinstance(value, LibraryResult):
+        return None
+    method = value.name.rpartition(".")[2]
+    if zod.is_zod(value.name):
+        if method in _GIVES_VALUE:
+            return program.evaluator.member(BySchema(program.schema_of(value)), name)
+        if method in _GIVES_RESULT and name in _DATA:
+            return BySchema(program.schema_of(value))
+        return None
+    if joi.is_joi(value.name) and method == "validate" and name == "value":
+        return BySchema(program.schema_of(value.receiver)) if value.receiver else None
     return None

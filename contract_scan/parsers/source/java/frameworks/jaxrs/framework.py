@@ -115,13 +115,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         if symbol.key not in resources:
             yield from _Resource(program, symbol, _Prefix(("",)), set()).unseen()
     located: set[str] = set()
-    rooted = [one for _, one in sorted(resources.items()) if _class_path(program, one) is not None]
+    left_out = {key for key, resource in resources.items() if is_left_out(program, resource)}
     # Where no application registers a class, it answers where a locator leads to it.
-    for resource in sorted(rooted, key=lambda one: is_left_out(program, one)):
-        if resource.key in located and is_left_out(program, resource):
+    for key, resource in sorted(resources.items(), key=lambda one: (one[0] in left_out, one[0])):
+        path = _class_path(program, resource)
+        if path is None or (key in left_out and key in located):
             continue
         found, why = prefixes(program, resource)
-        text, own_why = _class_path(program, resource) or ("", NO_REASON)
+        text, own_why = path
         prefix = _Prefix(
             tuple(products(found, [text])),
             reason=why or own_why,

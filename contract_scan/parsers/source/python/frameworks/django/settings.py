@@ -26,7 +26,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     if not isinstance(value, LibrarySymbol) or value.name != "django.conf.settings":
         return None
     given = [_value_in(program, path, name) for path in _modules(program)]
-    given += [_value_in(program, path, name) for path in _beside(program, name)]
+    given += [_value_in(program, path, name) for path in _other_settings_modules(program, name)]
     first = next(iter(given), None)
     if not isinstance(first, Constant) or isinstance(first.value, bool | None):
         return None
@@ -51,7 +51,7 @@ def _modules(program: Program) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _beside(program: Program, name: str) -> Iterator[str]:
+def _other_settings_modules(program: Program, name: str) -> Iterator[str]:
     """Other modules in the folders of settings that give a name another value themselves."""
     known = _modules(program)
     folders = {PurePosixPath(path).parent for path in known}
