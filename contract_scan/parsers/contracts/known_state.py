@@ -7,6 +7,7 @@ the files beside it, is another.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -29,10 +30,11 @@ class KnownState(Struct, frozen=True, array_like=True):
     content_hash: str
     key: bytes
     """Under which the documents are kept."""
-    beside: tuple[str, ...]
-    """Names of the files beside it that might be parts of it."""
-    states: tuple[tuple[str, State], ...]
-    """Of it, and of the files that were read to see whether they are parts."""
+    beside: tuple[bytes, ...]
+    """Names of the files beside it that might be parts of it, as the file system has them: they
+    need not be UTF-8."""
+    states: tuple[tuple[bytes, State], ...]
+    """Of it, and of the files that were read to see whether they are parts, by their paths."""
 
 
 def encode_state(known: KnownState) -> bytes:
@@ -48,9 +50,14 @@ def decode_state(kept: bytes | None, path: Path, state_of: StateOf) -> KnownStat
         known = msgspec.msgpack.decode(kept, type=KnownState)
     except msgspec.DecodeError:
         return None
-    if any(state_of(Path(file)) != state for file, state in known.states):
+    if any(state_of(Path(os.fsdecode(file))) != state for file, state in known.states):
         return None
-    return known if files_beside(path) == known.beside else None
+    return known if names_beside(path) == known.beside else None
+
+
+def names_beside(path: Path) -> tuple[bytes, ...]:
+    """Names of the files beside a contract that might be parts of it."""
+    return tuple(os.fsencode(name) for name in files_beside(path))
 
 
 def state_key(shown: str, version: str, root: Path, limits: object) -> bytes:
@@ -64,13 +71,13 @@ class ReadStates:
 
     def __init__(self, state_of: StateOf) -> None:
         self._state_of = state_of
-        self._found: dict[str, State | None] = {}
+        self._found: dict[bytes, State | None] = {}
 
     def note(self, path: Path) -> None:
         """Look at a file that is about to be read."""
-        self._found.setdefault(str(path), self._state_of(path))
+        self._found.setdefault(os.fsencode(path), self._state_of(path))
 
-    def all_states(self) -> Iterable[tuple[str, State]] | None:
+    def all_states(self) -> Iterable[tuple[bytes, State]] | None:
         """All states; None where one of them does not tell whether its file changes."""
         found = [(path, state) for path, state in self._found.items() if state is not None]
         return found if len(found) == len(self._found) else None

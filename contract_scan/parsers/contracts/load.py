@@ -43,6 +43,7 @@ from contract_scan.parsers.contracts.known_state import (
     StateOf,
     decode_state,
     encode_state,
+    names_beside,
     state_key,
 )
 from contract_scan.parsers.contracts.located_tree import (
@@ -53,7 +54,6 @@ from contract_scan.parsers.contracts.located_tree import (
     hash_of,
     shortened_text,
 )
-from contract_scan.parsers.contracts.merged_documents import files_beside
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
 from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
 
@@ -222,7 +222,7 @@ def _load_cached(
         entry = _valid_entry(cache, known.key, sources.root, sources.limits, hashed)
         if entry is not None:
             return entry.documents, entry.dependencies
-    states, beside = ReadStates(state_of), files_beside(real)
+    states, beside = ReadStates(state_of), names_beside(real)
     states.note(real)
     content = read_regular_file(path, shown, sources.limits)
     hashed = {shown: hash_of(content)}
