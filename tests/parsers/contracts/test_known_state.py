@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+
+import pytest
 
 from contract_scan.parsers.contracts.known_state import State
 from contract_scan.parsers.contracts.load import read_contracts
@@ -76,6 +79,21 @@ def test_files_beside_a_document_that_may_be_parts_of_it(tmp_path: Path) -> None
     assert routes(shop, kept, states) == ["/orders", "/lists"]
     part.unlink()
     assert routes(shop, kept, states) == ["/orders"]
+
+
+def test_files_beside_a_document_whose_names_are_no_utf8(tmp_path: Path) -> None:
+    kept, states = Kept(), States()
+    shop = written(tmp_path / "shop.json", "/orders")
+    beside = tmp_path / os.fsdecode(b"shop.\xff.json")
+    try:
+        beside.write_text("{}")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    assert routes(shop, kept, states) == ["/orders"]
+    written(shop, "/carts")
+    assert routes(shop, kept, states) == ["/orders"]
+    beside.unlink()
+    assert routes(shop, kept, states) == ["/carts"]
 
 
 def test_files_that_a_document_refers_to_are_read(tmp_path: Path) -> None:
