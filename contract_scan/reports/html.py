@@ -14,16 +14,14 @@ from functools import cache
 from importlib.resources import files
 
 from contract_scan.ir.promise import State
-from contract_scan.reports.html_elements import Element, element, join, raw
+from contract_scan.ir.violation import Undetermined
+from contract_scan.reports.html_elements import Element, element, join, message_element, raw
 from contract_scan.reports.html_findings import findings_section, outcome_line
 from contract_scan.reports.html_map import map_section
 from contract_scan.reports.html_matrix import matrix_section
-from contract_scan.reports.html_open import (
-    absent_section,
-    not_analysed_section,
-    undetermined_section,
-)
 from contract_scan.reports.html_states import STATES, bar, legend
+from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
+from contract_scan.reports.place import place_text, problem_place, subject
 from contract_scan.reports.report import Counts, Report, Setting
 
 
@@ -127,3 +125,71 @@ def _hash(text: str) -> str:
 @cache
 def _asset(name: str) -> str:
     return files("contract_scan.reports").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def undetermined_section(report: Report, setting: Setting) -> Element | None:
+    """The reasons, the commonest first, each with its places."""
+    by_reason: dict[str, list[Undetermined]] = {}
+    for item in open_in_order(report.undetermined):
+        by_reason.setdefault(item.reason, []).append(item)
+    if not by_reason:
+        return None
+    groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
+    return element(
+        "section",
+        element("h2", "Undetermined"),
+        *(_reason(reason, items, setting) for reason, items in groups),
+        id="undetermined",
+    )
+
+
+def _reason(reason: str, items: list[Undetermined], setting: Setting) -> Element:
+    places = [
+        element("li", element("code", subject(item)), " at ", place_text(item.origin, setting))
+        for item in items
+    ]
+    return element(
+        "details",
+        element("summary", f"{len(items)} × ", message_element(reason)),
+        element("ul", *places),
+    )
+
+
+def absent_section(report: Report, setting: Setting) -> Element | None:
+    """The shared models that the code does not have."""
+    absent = absent_in_order(report.undetermined)
+    if not absent:
+        return None
+    places = [
+        element("li", element("code", subject(item)), " at ", place_text(item.origin, setting))
+        for item in absent
+    ]
+    return element(
+        "section",
+        element("h2", "Not in the code"),
+        element(
+            "details",
+            element("summary", f"{len(absent)} × {absent[0].reason}"),
+            element("ul", *places),
+        ),
+        id="absent",
+    )
+
+
+def not_analysed_section(report: Report, setting: Setting) -> Element | None:
+    """Files that were not read, or not wholly."""
+    problems = problems_in_order(report.not_analysed)
+    if not problems:
+        return None
+    rows = [
+        element(
+            "li",
+            element("code", problem_place(problem, setting)),
+            " ",
+            message_element(problem.reason),
+        )
+        for problem in problems
+    ]
+    return element(
+        "section", element("h2", "Not analysed"), element("ul", *rows, class_="unread"), id="unread"
+    )

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from contract_scan.clients import git
+from contract_scan.clients.mcp import (
+    ArchitectConfig,
+    CodebaseIntelligenceConfig,
+    ContractEngineConfig,
+)
 from contract_scan.folder_lock import folder_lock
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import BUILDER_FOLDER, BackendError
 from contract_scan.orchestrator.pipeline.checking import CONTRACT_TESTS
 from contract_scan.orchestrator.pipeline.milestones import ROLES_OF_DEPTH
-from contract_scan.orchestrator.pipeline.own_servers import servers_in_project
 from contract_scan.orchestrator.pipeline.run import (
     BuildError,
     BuildObserver,
@@ -215,3 +222,35 @@ def _new_state(prd: Path, requirements_hash: str, project_dir: Path) -> RunState
         changed_since=git.current_commit(project_dir),
         started_at=begun,
     )
+
+
+Server = TypeVar("Server", ArchitectConfig, CodebaseIntelligenceConfig, ContractEngineConfig)
+
+
+def servers_in_project(config: AgentTeamConfig, project_dir: Path) -> AgentTeamConfig:
+    """The configuration with those of the three servers located in the project that are our own
+    ones (command, arguments and folder as by default)."""
+    return replace(
+        config,
+        architect=_with_location(config.architect, project_dir),
+        codebase_intelligence=_with_location(config.codebase_intelligence, project_dir),
+        contract_engine=_with_location(config.contract_engine, project_dir),
+    )
+
+
+def _with_location(server: Server, project_dir: Path) -> Server:
+    if _start(server) != _start(type(server)()):
+        return server
+    # The interpreter that runs this has our servers; with -P it imports nothing from the project.
+    return replace(
+        server,
+        mcp_command=sys.executable,
+        mcp_args=["-P", *server.mcp_args],
+        server_root=str(project_dir),
+    )
+
+
+def _start(
+    server: ArchitectConfig | CodebaseIntelligenceConfig | ContractEngineConfig,
+) -> tuple[str, list[str], str]:
+    return server.mcp_command, server.mcp_args, server.server_root

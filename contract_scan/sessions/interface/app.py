@@ -13,14 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Resize
-from textual.widgets import OptionList, Static
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from watchfiles import awatch
 
 from contract_scan.clients import tmux
 from contract_scan.clients.processes import ProcessError
 from contract_scan.errors import ContractScanError
-from contract_scan.sessions.interface.task_prompt import TaskPrompt
 from contract_scan.sessions.lifecycle import SpawnRequest, abort, has_tmux, spawn, tmux_of
 from contract_scan.sessions.listing import COLUMN_GAP, NOTHING, Row, padded_cells, rows_of
 from contract_scan.sessions.reconciliation import reconciled_sessions
@@ -282,3 +282,34 @@ def _contract_colour(row: Row) -> str:
     if row.contract == "delivered":
         return "green"
     return "red" if "finding" in row.contract else "yellow"
+
+
+class TaskPrompt(ModalScreen[str | None]):
+    """Gives the task, or None where the user changes their mind."""
+
+    CSS = """
+    TaskPrompt { align: center middle; }
+    TaskPrompt Input { width: 80%; border: round $primary; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_prompt", show=False)]
+
+    def __init__(self, *, may_be_empty: bool) -> None:
+        super().__init__()
+        self._may_be_empty = may_be_empty
+
+    def compose(self) -> ComposeResult:
+        """One line to write in."""
+        hint = " (empty: the first message says it)" if self._may_be_empty else ""
+        field = Input(placeholder=f"What is to be done?{hint}")
+        field.border_title = "new session"
+        yield field
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        task = event.value.strip()
+        if task or self._may_be_empty:
+            self.dismiss(task)
+
+    def action_dismiss_prompt(self) -> None:
+        """Escape."""
+        self.dismiss(None)

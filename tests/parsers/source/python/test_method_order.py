@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from contract_scan.parsers.source.analysis.names.linearization import linear_order
+from contract_scan.parsers.source.analysis.names.classes import linear_order
 from tests.parsers.source.python.project import operations, project
 
 VIEWS = """

@@ -10,12 +10,21 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
+    changed_names,
+    removes_by_key,
+)
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey, facts_key
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    BySchema,
     Constant,
     FunctionValue,
     Items,
+    OneOf,
+    Record,
     ReturnedValue,
     Scope,
     Unresolved,
@@ -23,8 +32,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import (
+    CallOutcome,
+    interpret,
+)
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import (
     depends_on_kind,
@@ -101,7 +113,7 @@ class Bodies:
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
                 scope = self.as_called(scope, callee, call, caller)
-            outcome = query_transformers.of_call(self._program, callee, bindings, scope)
+            outcome = _outcome_for_rows(self._program, callee, bindings, scope)
             exits = self._results(scope) if outcome is None else [(r, r) for r in outcome.results]
         results = [result for result, _ in exits]
         if not results:
@@ -212,3 +224,50 @@ def _guards(statements: tuple[Statement, ...]) -> Iterator[tuple[int, _Tests]]:
                     if block and isinstance(block[-1], Return):
                         yield id(block[-1]), tests
                 pending.extend((inner, tests) for inner in block)
+
+
+def _outcome_for_rows(
+    program: Program, callee: FunctionValue, bindings: Mapping[str, Value], scope: Scope
+) -> CallOutcome | None:
+    """What a call gives whose function changes a row of a query that it is handed; None for other
+    calls. Only JavaScript's rows are plain objects, to which anything can be added."""
+    params = callee.function.params
+    if scope.file.language != "typescript" or not params:
+        return None
+    names = frozenset(p.name for p in params if p.pattern is None)
+    statements = scope.statements or ()
+    known = _mutated_names_cache(program)
+    if id(statements) not in known:
+        known[id(statements)] = (statements, changed_names(statements))
+    if not known[id(statements)][1] & names:
+        return None
+    given = tuple(
+        bindings[p.name]
+        if p.name in bindings
+        else program.evaluator.parameter(p, replace(scope, bindings={}))
+        for p in params
+    )
+    by_key = removes_by_key(statements)
+    if not any(_is_row(value, by_key) for value in given):
+        return None
+    return interpret(program, callee, given, statements=statements)
+
+
+@memoised
+def _mutated_names_cache(
+    program: Program,
+) -> dict[int, tuple[tuple[Statement, ...], frozenset[str]]]:
+    """The names that bodies mutate, each computed once. The bodies are kept too, so that their
+    identity stays."""
+    del program
+    return {}
+
+
+def _is_row(value: Value, by_key: bool) -> bool:
+    match value:
+        case OneOf(options=options):
+            return any(_is_row(option, by_key) for option in options)
+        case Record():
+            return by_key
+        case _:
+            return isinstance(value, BySchema)

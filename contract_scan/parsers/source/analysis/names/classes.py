@@ -17,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
 )
 from contract_scan.parsers.source.analysis.names.derived_types import files_deriving
-from contract_scan.parsers.source.analysis.names.linearization import linear_order
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FileFacts,
@@ -308,3 +307,39 @@ def _namespace_parts(file: FileFacts, declaration: ClassDecl) -> tuple[str, ...]
         return ()
     namespace = file.namespaces.get(declaration.name, "")
     return tuple(namespace.split(".")) if namespace else ()
+
+
+def linear_order(name: str, bases: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """A class and everything that it inherits from, in the order in which Python looks for a
+    member (C3, https://docs.python.org/3/howto/mro.html); `bases` are the direct ones of each. None
+    where there is no such order: Python refuses the class."""
+    return _Linearization(bases).of(name)
+
+
+class _Linearization:
+    def __init__(self, bases: Mapping[str, Sequence[str]]) -> None:
+        self._bases = bases
+        self._known: dict[str, list[str] | None] = {}
+
+    def of(self, name: str) -> list[str] | None:
+        if name not in self._known:
+            self._known[name] = None  # a ring ends here
+            self._known[name] = self._order_of(name)
+        return self._known[name]
+
+    def _order_of(self, name: str) -> list[str] | None:
+        direct = list(self._bases.get(name, ()))
+        orders = [self.of(base) for base in direct]
+        waiting = [list(order) for order in orders if order is not None]
+        if len(waiting) < len(orders):
+            return None
+        waiting.append(direct)
+        result = [name]
+        while waiting := [order for order in waiting if order]:
+            later = {each for order in waiting for each in order[1:]}
+            first = next((order[0] for order in waiting if order[0] not in later), None)
+            if first is None:
+                return None
+            result.append(first)
+            waiting = [[each for each in order if each != first] for order in waiting]
+        return result

@@ -11,7 +11,9 @@ from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import
 from contract_scan.parsers.source.analysis.dataflow.repeated_conditions import (
     without_contradicted,
 )
+from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import spans
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -31,13 +33,15 @@ from contract_scan.parsers.source.analysis.refinement.correlated_destructuring i
     correlated_definitions,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
-from contract_scan.parsers.source.analysis.syntax.try_fallbacks import are_fallbacks
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
+    Branch,
     ClassDecl,
     Define,
     Function,
+    LiteralExpr,
     Loop,
     Name,
     Statement,
@@ -340,3 +344,31 @@ def _with_others(
         return definition
     others = correlated_definitions(statements, name, definition, use)
     return replace(definition, correlated_tests=others) if others else definition
+
+
+def are_fallbacks(
+    statements: tuple[Statement, ...], definitions: tuple[Definition, ...]
+) -> tuple[bool, ...]:
+    """Of each definition, whether it is an empty text that all others, which a `try` holds, are
+    meant to take the place of: `let text = ''; try { text = load(); } catch {}`."""
+    blank = tuple(_is_blank(definition) for definition in definitions)
+    if not any(blank) or all(blank):
+        return (False,) * len(definitions)
+    blocks = [
+        statement.blocks[0]
+        for statement in nested_statements(statements)
+        if isinstance(statement, Branch) and statement.kind == "try" and statement.blocks[0]
+    ]
+    others = [d for d, is_blank in zip(definitions, blank, strict=True) if not is_blank]
+    inside = all(any(spans(block, d.statement.span) for block in blocks) for d in others)
+    return blank if inside else (False,) * len(definitions)
+
+
+def _is_blank(definition: Definition) -> bool:
+    match definition:
+        case Definition(
+            statement=Assign(value=LiteralExpr(value=""), operator=""), target=None, mutations=()
+        ):
+            return True
+        case _:
+            return False

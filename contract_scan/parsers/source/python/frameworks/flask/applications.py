@@ -5,16 +5,28 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import possible_values
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
+    Instance,
     Scope,
     origin_at,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+    ObjectLiteral,
+    Spread,
+)
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
 from contract_scan.parsers.source.python.frameworks.flask.rules import (
     APIS,
@@ -35,7 +47,6 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     rule_text,
     viewed_class,
 )
-from contract_scan.parsers.source.python.frameworks.flask.view_objects import view_object
 from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
@@ -43,6 +54,7 @@ from contract_scan.parsers.source.python.web.common import (
     DECORATED,
     VERBS,
     DeclaredFunction,
+    call_argument,
     flatten_values,
     functions,
     method_called,
@@ -369,3 +381,46 @@ class _Reader:
                 for expr in rules if several else rules[:1]:
                     rule = rule_text(self._program, expr, outside)
                     self._rules.add_class(router, rule, symbol, origin, None, around)
+
+
+def view_object(call: Call, scope: Scope, symbol: ClassSymbol) -> Instance:
+    """The object of a view as `api.add_resource(View, …)` makes it; without a construction where
+    it gives none, or one that is not written out."""
+    given = [
+        call_argument(call.args, name) for name in ("resource_class_args", "resource_class_kwargs")
+    ]
+    if given == [None, None]:
+        return Instance(symbol)
+    positional = _items(given[0], scope)
+    named = _entries(given[1], scope)
+    if positional is None or named is None:
+        return Instance(symbol)
+    return Instance(symbol, site=replace(call, args=(*positional, *named)), scope=scope)
+
+
+def _items(expr: Expr | None, scope: Scope) -> tuple[Argument, ...] | None:
+    if expr is None:
+        return ()
+    match _expression_of(expr, scope):
+        case ArrayLiteral(items=items) if not any(isinstance(item, Spread) for item in items):
+            return tuple(Argument(value=item) for item in items)
+        case _:
+            return None
+
+
+def _entries(expr: Expr | None, scope: Scope) -> tuple[Argument, ...] | None:
+    if expr is None:
+        return ()
+    match _expression_of(expr, scope):
+        case ObjectLiteral(entries=entries) if all(entry.key for entry in entries):
+            return tuple(Argument(name=entry.key or "", value=entry.value) for entry in entries)
+        case _:
+            return None
+
+
+def _expression_of(expr: Expr, scope: Scope) -> Expr:
+    """An expression, or the one value of a name."""
+    if not isinstance(expr, Name):
+        return expr
+    values = possible_values(expr, scope)
+    return values[0] if len(values) == 1 else expr
