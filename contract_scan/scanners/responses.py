@@ -17,7 +17,7 @@ from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.disjoint import share_no_object
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.direction import Said, Side
-from contract_scan.scanners.finding_builder import Subject, findings, undetermined_because
+from contract_scan.scanners.finding_builder import Subject, undetermined_because
 from contract_scan.scanners.media import (
     ANY_TYPE,
     content_types,
@@ -239,9 +239,9 @@ class Responses(Side):
                 continue
             ours, theirs = _graded_bodies(match, response)
             if ours is not None and theirs is not None:
-                comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
-                subject = self._response_subject(match, response)
-                yield from findings(replace(subject, evidence=theirs.evidence), comparison)
+                subject = self._response_subject(match, response, ours, theirs)
+                yield from self.compare_body(subject, self.tools.response, [ours], theirs)
+                yield from self._sometimes_without_body(subject, ours, response)
 
     def _unlisted_beside(self, response: Response) -> Iterator[Finding]:
         """A status that is sent beside successes: an error, or a redirect."""
@@ -299,6 +299,23 @@ class Responses(Side):
         elif not is_any_text(ours, theirs):
             every = self.json_types(contract.bodies, ours)
             yield from self.compare_body(subject, self.tools.response, every, theirs)
+            yield from self._sometimes_without_body(subject, ours, response)
+
+    def _sometimes_without_body(
+        self, subject: Subject, ours: Body, response: Response
+    ) -> Iterator[Finding]:
+        """A response that is sent with the body of the contract on some ways, and without on
+        others."""
+        if response.empty_at is None or isinstance(ours.schema, Unknown):
+            return
+        yield self.whole(
+            replace(subject, code=response.empty_at),
+            "shape",
+            "error",
+            f"returns {response.status} with and without a body; the contract defines one",
+            expected=describe(ours.schema, self.tools.document),
+            help="send the body in all cases",
+        )
 
     def _without_json(
         self, subject: Subject, contract: Response, response: Response, theirs: Body | None

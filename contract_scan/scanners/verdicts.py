@@ -62,7 +62,7 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
     An error violates it; a note says nothing of it. A field that is undetermined, or of which there
     is a warning, leaves it partly verified, if the contract has others beside it. Where a whole
     body is undetermined, by more than null of its fields, the promise is; the body of an error is
-    like a field.
+    like a field, unless errors are all that is promised.
     """
     verdict = Verdict.VERIFIED
     open_fields: dict[_Part, set[str]] = defaultdict(set)
@@ -89,10 +89,10 @@ def verdict_of(said: Iterable[Finding | Undetermined], promised: Promised) -> Ve
 
 
 def _is_of_errors(part: _Part, promised: Promised) -> bool:
-    """Whether a part is the response of an error, as `default` is beside a success."""
+    """Whether a part is the response of an error, and not all are: `default` beside a success."""
     if part == "default":
         return any(is_success(other or "") for other in promised.schemas)
-    return is_error(part or "")
+    return is_error(part or "") and any(other and not is_error(other) for other in promised.schemas)
 
 
 def _verdict_of_entry(entry: Finding | Undetermined) -> Verdict:

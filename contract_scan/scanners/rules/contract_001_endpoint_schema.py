@@ -136,8 +136,8 @@ schema, with a new version where clients depend on the old one.
   (`required: false`): many contracts that mean to require theirs forget to say so.
 - For errors of middleware, validation and services, of exceptions where the project itself says
   what becomes of them, and where the contract names no error anywhere (but the 422 that FastAPI
-  and the 400 that Litestar list by themselves). Bodies of errors are compared where the code writes
-  them out for a contracted status.
+  and the 400 that Litestar list by themselves). Bodies of errors are compared where the handler
+  writes them out for a contracted status.
 - For headers and cookies that only the contract mentions, for keys of its security schemes, and for
   headers that every client sends: security schemes and middleware read them.
 - For a query parameter of which the code reads members under names of their own (`filter[name]`).

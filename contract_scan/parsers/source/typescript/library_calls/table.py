@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Call, Name, NamedType, New
+from contract_scan.parsers.source.facts.nodes import CAUGHT, Call, Name, NamedType, New
 from contract_scan.parsers.source.language import CallModel, Property
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,
@@ -339,6 +339,17 @@ def _length(program: Program, value: Value) -> Value | None:
     return None
 
 
+def _of_error(program: Program, value: Value) -> Value | None:
+    """The message of an error: of one that is made, of what a validation gives beside its
+    result (Joi, Zod), and of what is caught, since what libraries throw are errors."""
+    error = program.evaluator.without_null(value)
+    name = program.evaluator.qualified_name(error)
+    is_error = name == CAUGHT or name.endswith(("Error", "Exception")) or "http-errors" in name
+    if is_error or (name.endswith(".error") and _is_schema_value(error)):
+        return BySchema(Scalar(type="string"))
+    return None
+
+
 # ---------------------------------------------------------------------------------- HTTP clients
 # What answers of other services hold, where the call says it: `axios.get<Order>(url)`.
 
@@ -361,5 +372,6 @@ PROPERTIES: Mapping[str, Property] = {
     "length": _length,
     **queries.PROPERTIES,
     "data": _data,
+    "message": _of_error,
 }
 """Properties that no class of a project declares."""

@@ -29,13 +29,13 @@ from contract_scan.parsers.source.typescript.web.response_heads import (
     content_type_argument,
 )
 from contract_scan.parsers.source.typescript.web.returned_responses import (
+    WORDS_OF_STATUS,
     ResponseSite,
     merge_by_status,
 )
 
 _SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
 _NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
-_WORDS = Scalar(type="string")
 _PIECES = Unknown(reason=Reason("body-written-piecewise"))
 
 
@@ -68,6 +68,9 @@ class ResponseChains:
         left = self._by_chain(chain, scope, head, errors)
         if head.of_one_kind:
             self.sites[before:] = [replace(s, of_one_kind=True) for s in self.sites[before:]]
+        if scope.depth and scope.function is not None:
+            function = scope.function.span
+            self.sites[before:] = [replace(s, of_function=function) for s in self.sites[before:]]
         return left
 
     def _by_chain(
@@ -115,7 +118,7 @@ class ResponseChains:
         status = None if code is None else StatusSet(code, scope)
         head = Head(status, content_type_argument(self._program, call, scope) or "")
         if body is None:
-            self.note(status, Body(schema=_WORDS, content_type="text/plain"), scope, call)
+            self.note(status, Body(schema=WORDS_OF_STATUS, content_type="text/plain"), scope, call)
         else:
             self._send_body(body, call, scope, head, as_text=True, text_type="text/plain")
 
@@ -125,7 +128,7 @@ class ResponseChains:
         if name == "sendStatus":
             # The words of the status are the body; `note` drops it where there can be none.
             status = None if first is None else StatusSet(first, scope)
-            self.note(status, Body(schema=_WORDS, content_type="text/plain"), scope, call)
+            self.note(status, Body(schema=WORDS_OF_STATUS, content_type="text/plain"), scope, call)
             return
         if first is not None and self._status_first and self._is_status(first, scope):
             status = StatusSet(first, scope)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Answers, Body, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -501,6 +501,10 @@ def standard(program: Program, made: LibraryResult) -> ReturnedResponse | None:
 # Places that send a response, and the responses they make together.
 
 
+WORDS_OF_STATUS = Scalar(type="string")
+"""What is sent where code names a status alone: `Not Found`."""
+
+
 class ResponseSite(Struct, frozen=True):
     """One place that sends a response."""
 
@@ -510,6 +514,8 @@ class ResponseSite(Struct, frozen=True):
     origin: Origin
     of_one_kind: bool = False
     """Whether it is for one kind of caught error alone, that nothing is seen to throw."""
+    of_function: Span | None = None
+    """The function of the project that is given the response and sends it; None: the handler."""
 
 
 def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
@@ -526,9 +532,20 @@ def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
             status=status,
             bodies=tuple(_one_body(group) for group in bodies.values()),
             explicit_status=any(item.explicit_status for item in items),
+            empty_at=_first_empty(items),
             for_unseen_error=all(item.of_one_kind for item in items),
             origin=items[0].origin,
         )
+
+
+def _first_empty(sites: list[ResponseSite]) -> Origin | None:
+    """The first place that sends no body but the words of the status, where others send one. A
+    function that does either by what it is given may always be given a body."""
+    empty = [s for s in sites if s.body is None or s.body.schema is WORDS_OF_STATUS]
+    filled = [site for site in sites if site not in empty]
+    choosing = {site.of_function for site in filled} - {None}
+    certain = [site for site in empty if site.of_function not in choosing]
+    return certain[0].origin if certain and filled else None
 
 
 def _one_body(bodies: list[Body]) -> Body:
