@@ -32,10 +32,10 @@ CSPROJ = """
 
 
 PROBLEM = (
-    "application/problem+json {type~!: string, title~!: string, detail~!: string, "
-    "instance~!: string, status~!: integer(int32), …: ?extension members of problem details?}"
+    "application/problem+json {type!: string, title!: string, "
+    "status!: integer(int32), …: ?extension members of problem details?}"
 )
-"""What `[ApiController]` and `Problem()` send with an error."""
+"""What `[ApiController]` and `Problem()` send with an error that is given no detail."""
 
 
 class Project(ShownProject):

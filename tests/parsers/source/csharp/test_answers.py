@@ -21,6 +21,9 @@ DTOS = """
 ORDER = "{id: integer(int32), note: string|null}"
 ROW = "{id: integer(int32)}"
 DYNAMIC_SEGMENT = "?some responses of the code are undetermined?"
+BUSY = PROBLEM.replace(
+    "{type!: string, title!: string", "{type~!: string, title~!: string, detail!: string"
+)
 VALIDATION = PROBLEM.replace(", …", ", errors!: {…: [string]}, …")
 
 
@@ -129,12 +132,12 @@ def test_problem_details_of_errors_without_a_body(tmp_path: Path) -> None:
     api = project(tmp_path / "api", "[ApiController]" + ERRORS)
     assert api.responses("GET /x/bare") == ["403", f"404 {PROBLEM}", f"409 {PROBLEM}"]
     assert api.responses("GET /x/given") == ["404 {gone!: True}"]
-    assert api.responses("GET /x/problem") == [f"503 {PROBLEM}"]
+    assert api.responses("GET /x/problem") == [f"503 {BUSY}"]
     assert api.responses("GET /x/invalid") == [f"400 {VALIDATION}"]
     assert api.responses("GET /x/own") == []
     plain = project(tmp_path / "plain", ERRORS)
     assert plain.responses("GET /x/bare") == ["403", "404", "409"]
-    assert plain.responses("GET /x/problem") == [f"503 {PROBLEM}"]
+    assert plain.responses("GET /x/problem") == [f"503 {BUSY}"]
 
 
 def test_applications_that_write_problem_details_in_their_own_way(tmp_path: Path) -> None:
@@ -161,7 +164,7 @@ def test_problem_details_of_minimal_apis(tmp_path: Path) -> None:
         """,
     )
     assert found.responses("GET /a") == ["404"]
-    assert found.responses("GET /b") == [f"503 {PROBLEM}"]
+    assert found.responses("GET /b") == [f"503 {BUSY}"]
     assert found.responses("GET /c") == [f"400 {VALIDATION}"]
     assert found.responses("GET /d") == [f"400 {VALIDATION}"]
 

@@ -241,7 +241,8 @@ class AppliedMutations:
         if mutation.value is not None:
             stored = partial(self._stored_value, mutation, mutation.value, scope)
             later = self._bodies.later(stored)
-        value = value_after_mutation(value, mutation, later)
+        before = partial(self._members.member, value, mutation.key or "")
+        value = value_after_mutation(value, mutation, later, before)
         return self._without_member(value, mutation) if mutation.kind == "remove" else value
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:

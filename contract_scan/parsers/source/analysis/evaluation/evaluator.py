@@ -154,7 +154,7 @@ class Evaluator:
             bindings,
         )
         comprehensions = Comprehensions(context, texts, nulls, containers, patterns)
-        operations = Operations(context, texts, nulls, containers)
+        operations = Operations(context, texts, nulls, containers, mutations)
         assignments = Assignments(
             context, nulls, containers, members, patterns, declared_join, mutations
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -22,12 +23,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
     union_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts, unless_begun
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
-from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import (
+    Call,
+    LiteralExpr,
+    ObjectLiteral,
+    OperationExpr,
+)
 
 _ARITHMETIC = frozenset(
     {"+", "-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
@@ -66,13 +73,19 @@ class Operations:
     """The part of the evaluator that computes."""
 
     def __init__(
-        self, context: Context, texts: Texts, nulls: Nulls, containers: Containers
+        self,
+        context: Context,
+        texts: Texts,
+        nulls: Nulls,
+        containers: Containers,
+        mutations: AppliedMutations,
     ) -> None:
         self._program = context.program
         self._evaluate = context.evaluate
         self._texts = texts
         self._nulls = nulls
         self._containers = containers
+        self._mutations = mutations
 
     def operation(self, expr: OperationExpr, scope: Scope) -> Value:
         """What an operator gives."""
@@ -84,6 +97,8 @@ class Operations:
             return BySchema(Scalar(type="boolean", origin=origin))
         if expr.operator == "out":
             return self._given_out(expr, scope)
+        if expr.operator == "with":
+            return self._changed_copy(expr, scope)
         if expr.operator == "typeof":
             return BySchema(Scalar(type="string", origin=origin))
         values = [self._evaluate(operand, scope) for operand in expr.operands]
@@ -108,6 +123,15 @@ class Operations:
         return Unresolved(
             Reason("operator-result-undetermined", operator=expr.operator), expr.span, origin.path
         )
+
+    def _changed_copy(self, expr: OperationExpr, scope: Scope) -> Value:
+        """A copy of an object with other values in some members: `order with { Total = 1 }`."""
+        copied, changes = expr.operands
+        value = self._nulls.without_null(self._containers.unwrap(self._evaluate(copied, scope)))
+        for each in changes.entries if isinstance(changes, ObjectLiteral) else ():
+            change = Mutation(each.key, each.value, "set", each.span)
+            value = self._mutations.apply_mutation(value, change, scope)
+        return value
 
     def _given_out(self, expr: OperationExpr, scope: Scope) -> Value:
         """What a call gives a variable that it is handed as an output parameter, by its type."""

@@ -25,7 +25,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
-from contract_scan.parsers.source.facts.nodes import Expr, Member, NamedType, New
+from contract_scan.parsers.source.analysis.typing.written_values import holds_written_null
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Call,
+    Expr,
+    LiteralExpr,
+    Member,
+    Name,
+    NamedType,
+    New,
+)
 
 
 def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
@@ -38,18 +48,22 @@ def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymb
 
 
 def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
-    """The members that a construction gives a value, with it: those of its initialiser, the
-    parameters of a record, and what the only constructor keeps of its parameters."""
-    match made.site:
-        case New(entries=entries, args=args):
-            for entry in entries:
-                if entry.key is not None and not entry.spread:
-                    yield entry.key, entry.value
-        case _:
-            return
-    decl = made.symbol.decl
-    if any(argument.spread for argument in args):
+    """The members that a construction gives a value, with it, in order: the parameters of a record,
+    what the only constructor keeps of its parameters, and what its initialiser sets then."""
+    if not isinstance(made.site, New):
         return
+    if not any(argument.spread for argument in made.site.args):
+        yield from _constructor_members(program, made, made.site.args)
+    for entry in made.site.entries:
+        if entry.key is not None and not entry.spread:
+            yield entry.key, entry.value
+
+
+def _constructor_members(
+    program: Program, made: Instance, args: tuple[Argument, ...]
+) -> Iterator[tuple[str, Expr]]:
+    """The members that the arguments of a construction are kept in."""
+    decl = made.symbol.decl
     maker = next((m for m in decl.methods if "primary" in m.modifiers), None)
     if maker is not None and decl.kind == "record":
         for parameter, argument in zip(maker.params, args, strict=False):
@@ -83,19 +97,36 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
 
 
 def value_after_mutation(
-    value: ByType | Instance, mutation: Mutation, given: Callable[[], Value] | None
+    value: ByType | Instance,
+    mutation: Mutation,
+    given: Callable[[], Value] | None,
+    before: Callable[[], Value | None],
 ) -> ByType | Instance:
-    """An object of a class after a change: a member that is set is what it is set to."""
+    """An object of a class after a change: a member that is set is what it is set to, or what it
+    was `before` where it may as well not be set to null."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
         return value
     left = () if mutation.key is None else value.assigned
     left = tuple(one for one in left if one.name != mutation.key)
-    is_certain = mutation.kind == "set" and not (mutation.conditional or mutation.if_absent)
-    if is_certain and mutation.key is not None and given is not None:
-        left = (*left, AssignedMember(mutation.key, given))
+    is_certain = not (mutation.conditional or mutation.if_absent)
+    key = mutation.key if mutation.kind == "set" and mutation.value is not None else None
+    if is_certain and key is not None and given is not None:
+        left = (*left, AssignedMember(key, given))
+    elif key is not None and mutation.value is not None and _is_null(mutation.value):
+        null = Constant(None)
+        left = (*left, AssignedMember(key, lambda: union_of((before() or null, null))))
     elif isinstance(value, Instance):
         value = _possibly_assigned(value, mutation.key)
     return replace(value, assigned=left) if left or value.assigned else value
+
+
+def _is_null(expr: Expr) -> bool:
+    """Whether an expression is null, also C#'s `null!`."""
+    match expr:
+        case Call(callee=Name(id="!"), args=(Argument(value=LiteralExpr(value=None)),)):
+            return True
+        case _:
+            return is_null_literal(expr)
 
 
 def _possibly_assigned(made: Instance, name: str | None) -> Instance:
@@ -108,7 +139,9 @@ def _possibly_assigned(made: Instance, name: str | None) -> Instance:
 def without_assigned_nulls(value: ByType | Instance) -> ByType | Instance:
     """A value that a library is handed: it may fill in what code has set to null (a key that the
     database makes)."""
-    left = tuple(one for one in value.assigned if not is_null(one.value))
+    left = tuple(
+        one for one in value.assigned if not (is_null(one.value) or holds_written_null(one.value))
+    )
     if isinstance(value, Instance):
         value = _possibly_assigned(value, None)
         if isinstance(value.site, New):

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -79,13 +80,20 @@ def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember
 
 def with_constructed(program: Program, made: Instance, mutation: Mutation) -> Instance:
     """An object before a change of one of its members, with what constructors have set the others
-    to."""
+    to, or what the components of a record are given."""
     if mutation.kind not in ("set", "open", "remove") or mutation.key is None:
         return made
     if not isinstance(made.site, New) or not made.site.args:
         return made
     known = {mutation.key, *(one.name for one in made.assigned)}
-    others = (one for one in constructed_values(program, made) if one.name not in known)
+    fixed = constructed_values(program, made)
+    if not fixed and made.scope is not None:
+        known.update(entry.key or "" for entry in made.site.entries)
+        fixed = tuple(
+            AssignedMember(name, partial(program.evaluate, expr, made.scope))
+            for name, expr in given_members(program, made)
+        )
+    others = (one for one in fixed if one.name not in known)
     return replace(made, assigned=(*others, *made.assigned))
 
 

@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     without_null,
 )
 from contract_scan.parsers.source.analysis.typing.written_values import (
+    holds_written_null,
     is_made_here,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -252,6 +253,8 @@ def _field_after_assignment(
         field = _as_given(types, field, value, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
+    if shape.nullable is False and holds_written_null(value):
+        return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
     if shape.nullable is not False and program.language.excludes_null is not None:
         return _with_null(field, shape, _holds_null(program, value, given))
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):

@@ -46,6 +46,16 @@ def is_made_here(value: Value) -> bool:
             return False
 
 
+def holds_written_null(value: Value) -> bool:
+    """Whether a value is null that is written out, be it on one path alone; not what a member
+    merely begins with (`= null!`)."""
+    options = value.options if isinstance(value, OneOf) else (value,)
+    return any(
+        isinstance(one, Constant) and one.value is None and one.declared_type is None
+        for one in options
+    )
+
+
 def holds_for_item(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> bool:
     """Whether a test that holds (or fails) has asked if a name is one of a list of constants."""
     match test:

@@ -20,8 +20,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Cast,
     Choice,
+    Entry,
     Expr,
     LiteralExpr,
+    ObjectLiteral,
     OperationExpr,
     Text,
     TypeValue,
@@ -349,9 +351,21 @@ def _assignment(low: Lowering, node: Node) -> Expr:
 
 
 def _with_expression(low: Lowering, node: Node) -> Expr:
-    """`order with { Total = 1 }` has the type of `order`."""
-    inner = children(node)
-    return low.expression(inner[0]) if inner else low.opaque(node)
+    """`order with { Total = 1 }`: a copy of `order` with other members."""
+    value, *changes = children(node) or [node]
+    if value is node:
+        return low.opaque(node)
+    entries: list[Entry] = []
+    for change in changes:
+        parts = children(change)
+        if len(parts) != 2:
+            return low.opaque(node)
+        given = low.expression(parts[1])
+        entries.append(Entry(key=low.identifier(parts[0]), value=given, span=low.span(change)))
+    copied = ObjectLiteral(span=low.span(node), entries=tuple(entries))
+    return OperationExpr(
+        span=low.span(node), operator="with", operands=(low.expression(value), copied)
+    )
 
 
 def _range(low: Lowering, node: Node) -> Expr:

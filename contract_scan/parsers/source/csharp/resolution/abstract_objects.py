@@ -3,7 +3,7 @@ constant, or that nothing is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -95,6 +95,14 @@ def without_null(found: Iterable[Object]) -> tuple[Object, ...]:
     """What is left where a value is known not to be null."""
     return tuple(
         replace(o, present=True) if isinstance(o, Opaque) else o for o in found if o != Plain(None)
+    )
+
+
+def with_assigned(found: Iterable[Object], assigned: Sequence[Assigned]) -> tuple[Object, ...]:
+    """Objects after members of them were set."""
+    return tuple(
+        replace(o, assigned=(*o.assigned, *assigned)) if isinstance(o, Constructed) else o
+        for o in found
     )
 
 

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     FREE,
     OPAQUE,
+    Assigned,
     Constructed,
     Given,
     Object,
@@ -37,6 +38,7 @@ from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Plain,
     distinct,
     members_assigned_since,
+    with_assigned,
     without_null,
 )
 from contract_scan.parsers.source.csharp.resolution.constructed_members import (
@@ -73,6 +75,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
+    ObjectLiteral,
     OperationExpr,
     Param,
     Statement,
@@ -201,6 +204,9 @@ class PointsTo:
                 if symbol is None:
                     return (Opaque(present=True),)
                 return (Constructed(symbol, expr, place),)
+            case OperationExpr(operator="with", operands=(copied, ObjectLiteral(entries=entries))):
+                set_there = [Assigned(e.key or "", e.value, place, False) for e in entries]
+                return with_assigned(self._objects(copied, place), set_there)
             case OperationExpr():
                 held = self._tests.holds(expr, place)
                 return OPAQUE if held is None else (Plain(held),)
@@ -264,11 +270,7 @@ class PointsTo:
         if assigned is None:
             return OPAQUE
         found = self._converted_objects(statement.value, place, statement.type, None)
-        if assigned:
-            found = tuple(
-                replace(o, assigned=(*o.assigned, *assigned)) if isinstance(o, Constructed) else o
-                for o in found
-            )
+        found = with_assigned(found, assigned)
         return without_null(found) if definition.present else found
 
     def _own_member(self, expr: Name, place: Place) -> Iterable[Object]:

@@ -47,7 +47,10 @@ from contract_scan.parsers.source.csharp.serialization.item_converters import (
 )
 from contract_scan.parsers.source.csharp.serialization.json_attributes import serializer
 from contract_scan.parsers.source.csharp.serialization.library_classes import library_class
-from contract_scan.parsers.source.csharp.serialization.library_types import CONTAINERS
+from contract_scan.parsers.source.csharp.serialization.library_types import (
+    CONTAINERS,
+    with_number_handling,
+)
 from contract_scan.parsers.source.csharp.serialization.members import (
     WireMember,
     ignore_condition,
@@ -68,6 +71,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.library_converte
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     is_converter,
+    number_handling,
     type_key,
     unqualified_name,
     written_scalar,
@@ -182,6 +186,8 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     fields: list[Field] = []
     additional: Schema | None = None
     ruled = members_of_rules(use, symbol)
+    marked = json_annotations(use.program, symbol, use.variant, settings)
+    numbers = find(marked, "JsonNumberHandling")
     for member in wire_members(use, symbol, settings):
         if not member.input_required and (ruled is None or member.name in ruled):
             takes_null = None if member.takes_null else member.takes_null
@@ -189,7 +195,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         if find(member.annotations, "JsonExtensionData") is not None:
             additional = Unknown(reason=Reason("extension-data"), origin=member.origin)
             continue
-        fields.append(_field(use, symbol, member, settings))
+        fields.append(_field(use, symbol, member, settings, numbers))
     known = {field.declared_as or field.name for field in fields}
     fields.extend(
         replace(inherited, origin=symbol.origin)
@@ -254,14 +260,27 @@ def unseen_base(use: TypeUse, symbol: ClassSymbol) -> Reason:
 # --------------------------------------------------------------------------- one member
 
 
-def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: JsonSettings) -> Field:
+def _field(
+    use: TypeUse,
+    symbol: ClassSymbol,
+    member: WireMember,
+    settings: JsonSettings,
+    numbers: Annotation | None,
+) -> Field:
+    """A member on the wire; `numbers` is the `[JsonNumberHandling]` of the class."""
     declared = member.type
     schema = _schema(use, member, settings)
+    marked = find(member.annotations, "JsonNumberHandling") or numbers
+    if marked is not None and find(member.annotations, "JsonConverter") is None:
+        flags = number_handling(argument(marked, 0, "handling"))
+        schema = with_number_handling(schema, flags, use.variant)
     if use.variant.startswith(READING):
         return _read_field(use, member, schema)
     if isinstance(schema, Scalar) and schema.values is None:
         values = constant_values(use.program, symbol, member.name)
-        schema = schema if values is None else replace(schema, values=values)
+        if values is not None:
+            is_text = schema.type == "string"
+            schema = replace(schema, values=tuple(map(str, values)) if is_text else values)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.is_initialised else member.nullable
     if nullable and _is_always_given(use, symbol, member):

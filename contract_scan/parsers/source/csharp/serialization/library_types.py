@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
@@ -23,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.library_classes import (
     library_enum,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import ArrayType, FileFacts, NamedType, TypeExpr
 
 _INTEGERS = {
@@ -177,9 +182,9 @@ def library_type(use: TypeUse) -> Schema | None:
     name = library_name(use.program, use.name, use.scope.file)
     origin = use.origin
     if name in _INTEGERS:
-        return Scalar(type="integer", format=_INTEGERS[name], origin=origin)
+        return _number(use, Scalar(type="integer", format=_INTEGERS[name], origin=origin))
     if name in _NUMBERS:
-        return Scalar(type="number", format=_NUMBERS[name], origin=origin)
+        return _number(use, Scalar(type="number", format=_NUMBERS[name], origin=origin))
     if name in _STRINGS:
         taken = ("date",) if name in _DATES_AND_TIMES else ()
         return Scalar(type="string", format=_STRINGS[name], also_formats=taken, origin=origin)
@@ -224,6 +229,35 @@ def library_type(use: TypeUse) -> Schema | None:
     return library_enum(name, settings, origin)
 
 
+def _number(use: TypeUse, declared: Scalar) -> Schema:
+    """A number as the settings of the application write and read it."""
+    settings = settings_for(use.program, use.variant, use.scope.file.path)
+    return with_number_handling(declared, settings.number_handling, use.variant)
+
+
+def with_number_handling(declared: Schema, flags: Collection[str], variant: str) -> Schema:
+    """A number, or a list or map of numbers, as `JsonNumberHandling` says: written as a text, and
+    read from one.
+
+    https://learn.microsoft.com/dotnet/api/system.text.json.serialization.jsonnumberhandling
+    """
+    match declared:
+        case Scalar(type="integer" | "number" | "numeric") if variant.startswith(READING):
+            taken = ("string",) if "AllowReadingFromString" in flags else ()
+            return replace(declared, also_takes=taken) if taken else declared
+        case Scalar(type="integer" | "number" | "numeric") if "WriteAsString" in flags:
+            values = declared.values and tuple(
+                None if v is None else str(v) for v in declared.values
+            )
+            return replace(declared, type="string", format="", values=values)
+        case Array(items=Scalar() as items):
+            return replace(declared, items=with_number_handling(items, flags, variant))
+        case Object(fields=(), additional=Scalar() as values):
+            return replace(declared, additional=with_number_handling(values, flags, variant))
+        case _:
+            return declared
+
+
 def is_value(program: Program, name: str, file: FileFacts) -> bool:
     """Whether a type that no source declares is known to be one of values that are never null."""
     return library_name(program, name, file) in VALUE_TYPES
@@ -244,7 +278,7 @@ def _object_schema(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Sch
     )
 
 
-def problem_details(name: str, origin: Origin) -> Schema:
+def problem_details(name: str, origin: Origin) -> Object:
     """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out;
     which of them the library or the application fills in is undetermined."""
     texts = ("type", "title", "detail", "instance")

@@ -20,6 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.object_shapes import refined_schema
 from contract_scan.parsers.source.analysis.typing.types import MAX_STEPS, TOO_MANY_STEPS
+from contract_scan.parsers.source.csharp.serialization.library_types import with_number_handling
+from contract_scan.parsers.source.csharp.serialization.naming import wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.facts.nodes import Expr, TupleType
 
@@ -81,7 +83,10 @@ def _record(
     fields = []
     for entry in record.entries:
         schema = value_schema(program, entry.value, scope, variant, depth + 1, left)
-        name = entry.name if is_map else settings.wire_name(entry.name)
+        if not isinstance(entry.value, Instance | OneOf):  # constants of enums stay numbers
+            schema = with_number_handling(schema, settings.number_handling, variant)
+        naming = settings.key_naming if is_map else settings.naming
+        name = wire_name(entry.name, naming)
         left_out = settings.ignore == "null" and not is_map and schema.nullable is not False
         if left_out:
             schema = with_nullable(schema, False)

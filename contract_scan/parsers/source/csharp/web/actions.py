@@ -215,7 +215,7 @@ def _may_be_of(program: Program, body: Schema | None, names: frozenset[str]) -> 
     match shape:
         case Object(name=name, fields=fields):
             members = {field.declared_as or field.name for field in fields}
-            is_problem = {"title", "status", "detail"} <= {member.lower() for member in members}
+            is_problem = {"title", "status"} <= {member.lower() for member in members}
             return name in names or not name or is_problem or bool(shape.incomplete_reason)
         case Union(options=options):
             return any(_may_be_of(program, option, names) for option in options)

@@ -107,7 +107,7 @@ def helper_outcomes(
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
     handler = _with_options(handler, helper, args, scope)
-    found = [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
+    found = [helper_outcome(handler, s, helper, body, origin, scope, args) for s in statuses]
     found = [replace(one, keeps_status=keeps_status) for one in found]
     return undetermined_besides(found) if is_open and not helper.problem else found
 

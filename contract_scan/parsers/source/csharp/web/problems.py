@@ -6,15 +6,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Object, Reference, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
+from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
@@ -26,18 +29,34 @@ from contract_scan.parsers.source.csharp.web.statuses import Helper
 from contract_scan.parsers.source.facts.nodes import Argument, Expr, NamedType, New
 
 _JSON = "application/problem+json"
+_TITLED = frozenset({"400", "401", "403", "404", "406", "409", "415", "422", "500"})
+"""Statuses for which every version of ASP.NET Core has a type and a title
+(src/Shared/ProblemDetails/ProblemDetailsDefaults.cs)."""
 
 
 def helper_outcome(
-    handler: Handler, status: str, helper: Helper, body: Expr | None, origin: Origin, scope: Scope
+    handler: Handler,
+    status: str,
+    helper: Helper,
+    body: Expr | None,
+    origin: Origin,
+    scope: Scope,
+    args: tuple[Argument, ...] = (),
 ) -> BranchResult:
-    """The outcome of a helper with a status and, where the code sets one, a body."""
+    """The outcome of a helper with a status and, where the code sets one, a body; `args` are what
+    one of problem details is given."""
     if helper.problem:
-        schema = _problem_schema(handler, helper.problem, origin)
+        given = {a.name: a.value for a in args if a.name}
+        positional = [a.value for a in args if not a.name]
+        given.update(zip(helper.problem_members, positional, strict=False))
+        is_told = len(positional) <= len(helper.problem_members)
+        schema = _problem_schema(
+            handler, helper.problem, origin, status, given if is_told else None, scope
+        )
         return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
     without = body is None and not helper.bare and status.startswith(("4", "5"))
     if without and handler.problems and maps_errors(handler.program):
-        schema = _problem_schema(handler, "ProblemDetails", origin)
+        schema = _problem_schema(handler, "ProblemDetails", origin, status, {}, scope)
         return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
     found = outcome(handler, status, body, origin, scope)
     if body is None or status != "200" or not handler.asks_for_null or helper.takes_options:
@@ -45,10 +64,49 @@ def helper_outcome(
     return replace(found, nullness=body_nullness(handler.program, body, scope))
 
 
-def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
-    if handler.symbol is not None and handler.program.any_file_contains(b"ProblemDetailsFactory"):
+def _problem_schema(
+    handler: Handler,
+    name: str,
+    origin: Origin,
+    status: str,
+    given: Mapping[str, Expr] | None,
+    scope: Scope,
+) -> Schema:
+    """Problem details of a status that are made of what is `given` (None: of what is undetermined).
+    What is null is left out: a detail or an instance that nothing gives."""
+    program = handler.program
+    if handler.symbol is not None and program.any_file_contains(b"ProblemDetailsFactory"):
         return Unknown(reason=Reason("application-problem-details"), origin=origin)
-    return problem_details(name, origin)
+    schema = problem_details(name, origin)
+    if given is None or _changes_details(program):
+        return schema
+    fields = []
+    for field in schema.fields:
+        expr = given.get(field.name)
+        shape = None if expr is None else program.types.flat(program.infer(expr, scope))
+        is_text = isinstance(shape, Scalar) and shape.nullable is False
+        if field.name == "status" or (field.name in ("type", "title") and status in _TITLED):
+            field = replace(field, required=True)
+        elif field.name in ("detail", "instance") and (expr is None or isinstance(shape, Nothing)):
+            continue
+        elif is_text:
+            field = replace(field, required=True)
+        fields.append(field)
+    if "extensions" in given:
+        more = program.types.flat(
+            expression_schema(program, given["extensions"], scope, handler.variant)
+        )
+        fields += more.fields if isinstance(more, Object) else ()
+    return replace(schema, fields=tuple(fields))
+
+
+@memoised
+def _changes_details(program: Program) -> bool:
+    """Whether the application may put more into problem details, or change what they say."""
+    return program.any_file_contains(
+        *(b"CustomizeProblemDetails", b"IProblemDetailsService", b"IProblemDetailsWriter"),
+        *(b"ClientErrorMapping", b"ProblemDetailsFactory", b".Instance =", b".Instance="),
+    )
 
 
 @memoised

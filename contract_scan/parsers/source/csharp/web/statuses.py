@@ -40,6 +40,8 @@ class Helper(Struct, frozen=True):
     """Names that the argument of the body has."""
     problem: str = ""
     """The kind of problem details that it answers with; it then fails, whatever its status."""
+    problem_members: tuple[str, ...] = ()
+    """The names of its positional parameters, where they are members of the problem details."""
     bare: bool = False
     """Whether nothing is ever put into a body that it does not give."""
     by_scheme: bool = False
@@ -52,6 +54,8 @@ class Helper(Struct, frozen=True):
     that was set before (executors of ASP.NET Core's results whose `StatusCode` is null)."""
 
 
+_PROBLEM = ("detail", "instance", "statusCode", "title", "type", "extensions")
+_VALIDATION_PROBLEM = ("errors", *_PROBLEM)
 _BINARY = "application/octet-stream"
 _TEXT = "text/plain"
 _HTML = "text/html"
@@ -86,7 +90,7 @@ CONTROLLER_HELPERS: dict[str, Helper] = {
     "AcceptedAtAction": Helper("202", "last"),
     "AcceptedAtRoute": Helper("202", "last"),
     "ValidationProblem": Helper("400", problem="ValidationProblemDetails"),
-    "Problem": Helper("500", status_argument=2, problem="ProblemDetails"),
+    "Problem": Helper("500", status_argument=2, problem="ProblemDetails", problem_members=_PROBLEM),
     "RedirectToAction": Helper("302"),
     "RedirectToPage": Helper("302"),
     "RedirectPermanent": Helper("301"),
@@ -137,8 +141,13 @@ RESULT_CLASSES: dict[str, Helper] = {
 _MINIMAL_COMMON: dict[str, Helper] = {
     **_COMMON,
     "InternalServerError": Helper("500", 0),
-    "Problem": Helper("500", status_argument=2, problem="ProblemDetails"),
-    "ValidationProblem": Helper("400", status_argument=3, problem="HttpValidationProblemDetails"),
+    "Problem": Helper("500", status_argument=2, problem="ProblemDetails", problem_members=_PROBLEM),
+    "ValidationProblem": Helper(
+        "400",
+        status_argument=3,
+        problem="HttpValidationProblemDetails",
+        problem_members=_VALIDATION_PROBLEM,
+    ),
     "Text": Helper("200", "none", _TEXT, status_argument=3, sets_status=False),
     "Bytes": Helper("200", "none", _BINARY, sets_status=False),
     "Stream": Helper("200", "none", _BINARY, sets_status=False),

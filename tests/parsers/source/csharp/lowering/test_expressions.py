@@ -71,7 +71,7 @@ def test_literals(source: str, expected: str) -> None:
         ("a is > 1", "op(is, a, ?relational pattern?)"),
         ("(B)a", "cast(B, a)"),
         ("a as B", "cast(B, a)"),
-        ("a with { X = 1 }", "a"),
+        ("a with { X = 1 }", "op(with, a, {X: 1})"),
         ("a++", "a"),
         ("(a)!", "!(a)"),
         ("await a", "await(a)"),

@@ -96,6 +96,11 @@ def with_option(
             return replace(settings, case_insensitive=_is_true(value))
         case "IncludeFields":
             return replace(settings, fields=_is_true(value))
+        case "NumberHandling":
+            return replace(settings, number_handling=number_handling(value))
+        case "DictionaryKeyPolicy":
+            policy = naming_policy_of(program, value, scope)
+            return settings if policy is None else replace(settings, key_naming=policy)
         case "UseStringEnumConverter":  # of serializers that are generated
             return replace(settings, enum_texts=_is_true(value))
         case "Converters":
@@ -104,6 +109,12 @@ def with_option(
             return settings
         case _:
             return settings
+
+
+def number_handling(value: Expr | None) -> frozenset[str]:
+    """The flags of `JsonNumberHandling` that an expression names."""
+    named = (node.name for node in nodes_of(value) if isinstance(node, Attribute))
+    return frozenset(named) - {"JsonNumberHandling"}
 
 
 def with_entries(

@@ -104,6 +104,10 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     """Which values are left out."""
     fields: bool = False
     """Whether public fields are written too."""
+    number_handling: frozenset[str] = frozenset()
+    """System.Text.Json: the flags of `JsonNumberHandling` that an option sets."""
+    key_naming: NamingPolicy = ""
+    """System.Text.Json: how keys of dictionaries are written."""
     enum_texts: bool = False
     """Whether enums are written as text."""
     enum_naming: NamingPolicy = ""

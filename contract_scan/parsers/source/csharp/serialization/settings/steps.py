@@ -256,6 +256,10 @@ def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> Json
             return replace(settings, ignore=other.ignore)
         case "IncludeFields":
             return replace(settings, fields=other.fields)
+        case "NumberHandling":
+            return replace(settings, number_handling=other.number_handling)
+        case "DictionaryKeyPolicy":
+            return replace(settings, key_naming=other.key_naming)
         case "TypeInfoResolver":
             return settings.with_contract_changes(other.contract_changes)
         case "Converters":
