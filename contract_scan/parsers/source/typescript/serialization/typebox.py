@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript.serialization import utility_types
@@ -77,9 +78,13 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
 
 
 def _part_of_value(program: Program, value: Value, variant: str, depth: int) -> SchemaPart:
-    if isinstance(value, LibraryResult) and value.name.startswith(_MODULES):
-        return _part(program, value, variant, depth)
-    return SchemaPart(program.schema_of(value, variant))
+    """What stands where TypeBox takes a schema: its own value, that of another library in Elysia,
+    or JSON Schema, which TypeBox's values are at run time (`Type.Unsafe<T>({ type: … })`)."""
+    if isinstance(value, LibraryResult):
+        if value.name.startswith(_MODULES):
+            return _part(program, value, variant, depth)
+        return SchemaPart(program.schema_of(value, variant))
+    return SchemaPart(schema_value(program, value, lambda _: None))
 
 
 def _part(program: Program, made: LibraryResult, variant: str, depth: int) -> SchemaPart:
