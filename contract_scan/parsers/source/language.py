@@ -298,6 +298,9 @@ class Language(Struct, frozen=True, kw_only=True):
     reads_as_set: Callable[[Program, ClassSymbol, str], bool] | None = None
     """(program, class, member) -> whether what is written of the member is what code has set it to,
     and not what a method of the class makes of it; None: it always is."""
+    holds_what_is_set: Callable[[Program, ClassSymbol], bool] | None = None
+    """(program, class) -> whether its objects hold what code sets their members to, whatever the
+    types of these say (Python's dataclasses); None: a compiler checks that it fits."""
     gives_no_null: Callable[[str], bool] | None = None
     """(name of a call or a constant of a library) -> whether it never gives null
     (`java.time.Instant.now`)."""

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.python.serialization.annotations import annota
 from contract_scan.parsers.source.python.serialization.classes import (
     attribute,
     class_schema,
+    holds_what_is_set,
     made_schema,
 )
 from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
@@ -97,5 +98,6 @@ LANGUAGE = Language(
     results_unchecked=True,
     items_of=queries.items_of,
     linearizes_bases=True,
+    holds_what_is_set=holds_what_is_set,
     described_map=typed_dict_call,
 )

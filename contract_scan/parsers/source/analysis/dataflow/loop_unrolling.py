@@ -7,11 +7,13 @@ under two keys, for certain. In a loop, a change counts as one that may happen, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -49,7 +51,10 @@ def unroll_loops(statements: tuple[Statement, ...], keys: Keys) -> tuple[Stateme
                 iterable is not None and _changes_by_key(body, name)
             ):
                 given = keys(iterable)
-                copies = [_with_key(body, name, key) for key in given[:_MOST_KEYS]]
+                copies = [
+                    with_name_replaced(body, name, partial(_literal, key))
+                    for key in given[:_MOST_KEYS]
+                ]
                 found.extend(s for copy in copies for s in copy)
                 if not given or len(given) > _MOST_KEYS:
                     found.append(statement)
@@ -92,12 +97,16 @@ def _changes_by_key(body: tuple[Statement, ...], name: str) -> bool:
     return changes
 
 
-def _with_key(node: _T, name: str, key: str) -> _T:
-    """A piece of syntax in which a literal stands for a variable."""
+def _literal(key: str, span: Span) -> Expr:
+    return LiteralExpr(key, span=span)
+
+
+def with_name_replaced(node: _T, name: str, by: Callable[[Span], Expr]) -> _T:
+    """A piece of syntax in which something else stands for a variable, at each of its places."""
     if isinstance(node, tuple):
-        return cast("_T", tuple(_with_key(part, name, key) for part in node))
+        return cast("_T", tuple(with_name_replaced(part, name, by) for part in node))
     if isinstance(node, Name):
-        return cast("_T", LiteralExpr(key, span=node.span)) if node.id == name else node
+        return cast("_T", by(node.span)) if node.id == name else node
     if not isinstance(node, Struct) or (
         isinstance(node, Function) and any(p.name == name for p in node.params)
     ):
@@ -107,6 +116,6 @@ def _with_key(node: _T, name: str, key: str) -> _T:
         for field in node.__struct_fields__
         if isinstance(part := getattr(node, field), Struct | tuple)
         and field not in ("span", "name_span")
-        and (with_key := _with_key(part, name, key)) is not part
+        and (with_key := with_name_replaced(part, name, by)) is not part
     }
     return cast("_T", replace(node, **changed)) if changed else node

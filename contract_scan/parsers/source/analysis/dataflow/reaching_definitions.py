@@ -34,6 +34,7 @@ from contract_scan.parsers.source.analysis.syntax.definitions import (
     join,
     with_counted_items,
     with_mutations,
+    with_own_entries,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_kind_test,
@@ -49,6 +50,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     index_of,
     is_of_item,
     item_of,
+    own_entry,
     removals_of_value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -317,7 +319,9 @@ def _state_entering(statement: Statement, name: str, state: State, index: int) -
             if defined is not None:
                 return (defined,)
             passed = _state_after_pass(body, name, state)
-            return join([state, _to_come(passed, index_of(statement, name))])
+            entry = own_entry(statement, name)
+            counter = entry[1] if entry else index_of(statement, name)
+            return join([state, _to_come(passed, counter)])
         case _:
             return state
 
@@ -371,6 +375,7 @@ def _state_after(
         case Loop(body=body):
             passed = _state_after_pass(body, name, state)
             state = with_counted_items(join([state, passed]), passed)
+            state = with_own_entries(state, passed, own_entry(statement, name))
             return with_mutations(
                 _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )

@@ -65,6 +65,9 @@ class Mutation(Struct, frozen=True, eq=False):
     path: tuple[PathKey, ...] = ()
     """The keys that lead from the object that the name holds to the one that is changed:
     `("lines",)` for `order.lines.push(line)`."""
+    own_entry: tuple[str, str, str] | None = None
+    """Where a loop over all entries of the object changes each: the name that holds the object, and
+    the variables that hold key and value of the entry (empty: none does)."""
 
 
 class Definition(Struct, frozen=True, eq=False):
@@ -101,7 +104,10 @@ class Definition(Struct, frozen=True, eq=False):
         """What tells the pattern, changes and tests since from those of another place, as long as
         the statements live."""
         changes = tuple(
-            (each.span, each.kind, each.key, each.path, each.conditional, len(each.inside))
+            (
+                *(each.span, each.kind, each.key, each.path),
+                *(each.conditional, len(each.inside), each.own_entry),
+            )
             for each in self.mutations
         )
         tests = (part for test, held in self.tests for part in (id(test), held))

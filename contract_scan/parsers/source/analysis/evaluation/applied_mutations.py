@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.dataflow.records import with_entry
 from contract_scan.parsers.source.analysis.domain.effects import (
     COUNTED_ITEM,
     EVERY_ITEM,
@@ -24,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.effects import (
 from contract_scan.parsers.source.analysis.domain.path_facts import class_test
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
+    AssignedMember,
     BoundType,
     BySchema,
     ByType,
@@ -37,7 +37,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     OneOf,
     Record,
-    RecordEntry,
     Scope,
     Unresolved,
     Value,
@@ -47,6 +46,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
 from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS, Bindings
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.changed_records import ChangedRecords
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
@@ -117,6 +117,7 @@ class AppliedMutations:
         self._generics = generics
         self._bodies = bodies
         self._bindings = bindings
+        self._records = ChangedRecords(context, nulls, containers)
         self._handed: set[tuple[int, str]] = set()
         self._known_changes: dict[
             tuple[int, str], tuple[tuple[Statement, ...], tuple[Mutation, ...]]
@@ -140,7 +141,8 @@ class AppliedMutations:
             mutation.kind == "built" and not isinstance(value, LibraryResult)
         ):
             return value
-        is_removal = mutation.kind == "remove" and not mutation.path  # the shape without a member
+        is_keyed = mutation.key is not None
+        is_removal = mutation.kind == "remove" and not mutation.path and is_keyed
         if isinstance(value, BySchema | LibraryResult) and mutation.kind != "pass":
             opened = value if is_removal else self._containers.changeable(value)
             if not isinstance(opened, BySchema | LibraryResult):
@@ -148,6 +150,8 @@ class AppliedMutations:
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
+        if mutation.own_entry is not None and isinstance(value, Record):
+            return self._with_entries_changed(value, mutation, scope)
         if mutation.kind == "pass":
             return self._value_after_call(value, mutation, scope)
         if isinstance(value, Instance):
@@ -181,43 +185,7 @@ class AppliedMutations:
             return self._with_member(value, mutation, scope)
         if not isinstance(value, Record):
             return self._without_member(value, mutation) if mutation.kind == "remove" else value
-        if mutation.kind == "merge" and given is not None:
-            entries, why = self._containers.entries_of(given)
-            record = value
-            for entry in entries:
-                record = with_entry(record, replace(entry, optional=mutation.conditional))
-            return replace(record, partial=record.partial or why)
-        key = mutation.key
-        if key is None and mutation.key_expression is not None:
-            key = self._program.text(mutation.key_expression, scope)
-        if mutation.kind == "remove" and key is None:
-            return Unresolved(Reason("keys-removed-by-view"), mutation.span, scope.file.path)
-        if mutation.kind == "remove":
-            left = tuple(
-                self._removed_where(e, mutation) if e.name == key else e
-                for e in value.entries
-                if e.name != key or mutation.conditional
-            )
-            return replace(value, entries=left)
-        if mutation.kind == "open":
-            given = Unresolved(
-                Reason("inserted-value-made-by-function"), mutation.span, scope.file.path
-            )
-        if mutation.kind in ("set", "open") and key is not None and given is not None:
-            if mutation.if_absent and any(e.name == key and not e.optional for e in value.entries):
-                return value
-            entry = RecordEntry(key, given, origin, mutation.conditional)
-            if mutation.if_absent:
-                return _with_default(value, entry)
-            if mutation.conditional and null_checks.has_key(mutation.condition, key):
-                return self._set_in_place(value, entry)
-            if mutation.conditional and mutation.condition is not None:
-                return self._set_where_there(value, entry, mutation)
-            return with_entry(value, entry)
-        if mutation.kind in ("set", "open") and given is not None:
-            both = (value.values, given) if value.values is not None else (given,)
-            return replace(value, values=union_of(both))
-        return value
+        return self._records.record_after(value, given, mutation, scope)
 
     def apply_to_name(self, value: Value, mutation: Mutation, name: str, scope: Scope) -> Value:
         """The value that a name holds after a change of it, which may stand behind a test of what
@@ -233,6 +201,23 @@ class AppliedMutations:
             made = mutation if holds is None else replace(mutation, conditional=False)
             changed.append(option if holds is False else self.apply_mutation(option, made, scope))
         return union_of(tuple(changed))
+
+    def _with_entries_changed(self, record: Record, mutation: Mutation, scope: Scope) -> Value:
+        """An object after a loop over its entries, which has changed each."""
+        value: Value = record
+        for entry in record.entries:
+            change = self._records.of_entry(mutation, entry, scope)
+            if change is None or not isinstance(value, Record):
+                continue
+            if change.conditional and not null_checks.has_key(change.condition, entry.name):
+                expr = change.value
+                given = None if expr is None else self._stored_value(change, expr, scope)
+                value = self._records.where_undecided(value, entry, change, given)
+            else:
+                value = self.apply_mutation(value, change, scope)
+        if record.values is None:
+            return value
+        return self.apply_mutation(value, replace(mutation, own_entry=None), scope)
 
     def _with_member(self, value: ByType | Instance, mutation: Mutation, scope: Scope) -> Value:
         """An object of a class after a change of one of its members. What a member is set to is
@@ -260,6 +245,8 @@ class AppliedMutations:
             return self._with_item_changed(value, key, inner, scope)
         if key == COUNTED_ITEM:
             key, inner = None, replace(inner, conditional=True)
+        if isinstance(value, ByType | Instance) and isinstance(key, str):
+            return self._with_part_changed(value, key, inner, scope)
         if not isinstance(value, Record):
             return value
         if key is None and value.values is not None:
@@ -271,6 +258,20 @@ class AppliedMutations:
             for entry in value.entries
         )
         return replace(value, entries=entries)
+
+    def _with_part_changed(
+        self, value: ByType | Instance, key: str, mutation: Mutation, scope: Scope
+    ) -> ByType | Instance:
+        """An object after a change of an object that it holds, `order.buyer.name = 1`, where
+        nothing keeps that of its type."""
+        part = self._members.member(value, key)
+        if self._program.language.holds_what_is_set is None or part is None:
+            return value
+        changed = self.apply_mutation(part, mutation, scope)
+        if changed is part or not isinstance(changed, ByType | Instance) or not changed.assigned:
+            return value
+        others = tuple(one for one in value.assigned if one.name != key)
+        return replace(value, assigned=(*others, AssignedMember(key, lambda: changed)))
 
     def _with_item_changed(
         self, value: Items, key: PathKey, mutation: Mutation, scope: Scope
@@ -336,51 +337,6 @@ class AppliedMutations:
         if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
             return None
         return self._evaluate(expr, scope)
-
-    def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
-        """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
-        left = replace(entry, optional=True)
-        if not null_checks.is_null_key(mutation.condition, entry.name):
-            return left
-        return replace(left, value=self._nulls.without_null(entry.value))
-
-    def _set_in_place(self, record: Record, entry: RecordEntry) -> Record:
-        """`if (data.a) data.a = …`: what was there is replaced; where nothing was, nothing is."""
-        known = next((e for e in record.entries if e.name == entry.name), None)
-        if known is None:
-            return with_entry(record, entry)
-        shape = self._program.types.flat(self._program.types.schema_of(known.value))
-        value = entry.value
-        if shape.nullable is True:
-            value = union_of((value, BySchema(Nothing(nullable=True))))
-        replaced = replace(entry, value=value, optional=False)
-        whole = with_entry(record, replaced)
-        entries = tuple(
-            replace(e, optional=known.optional, undefined=known.undefined)
-            if e.name == entry.name
-            else e
-            for e in whole.entries
-        )
-        return replace(whole, entries=entries)
-
-    def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
-        """`if (data) body.data = data`: set where there is something to set, which the value of
-        `data` tells where it is known."""
-        name = mutation.value.id if isinstance(mutation.value, Name) else ""
-        if not null_checks.is_about(mutation.condition, name):
-            return with_entry(record, entry)
-        schema = self._program.types.flat(self._program.types.schema_of(entry.value))
-        if isinstance(schema, Nothing):
-            return record
-        true = not isinstance(mutation.condition, Name) or (
-            all(schema.values or (None,)) if isinstance(schema, Scalar) else True
-        )
-        if schema.nullable is False and true and not isinstance(schema, Unknown):
-            return with_entry(record, replace(entry, optional=False))
-        if isinstance(schema, Unknown) or schema.nullable is None:
-            either = union_of((entry.value, LibrarySymbol("undefined")))
-            return with_entry(record, replace(entry, value=either, optional=False))
-        return with_entry(record, entry)
 
     def _stored_value(self, mutation: Mutation, expr: Expr, scope: Scope) -> Value:
         """The value that a mutation stores. An object that a name holds may change
@@ -611,16 +567,6 @@ class AppliedMutations:
         if not isinstance(found, FunctionValue):
             return None
         return called_overload(self._program, found, call, scope, self._evaluate)
-
-
-def _with_default(record: Record, entry: RecordEntry) -> Record:
-    """A record after `setdefault`: what may be there stays, and something is there for certain."""
-    known = next((e for e in record.entries if e.name == entry.name), None)
-    if known is None:
-        return with_entry(record, entry)
-    both = replace(known, value=union_of((known.value, entry.value)), optional=entry.optional)
-    entries = tuple(both if e is known else e for e in record.entries)
-    return replace(record, entries=entries)
 
 
 def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:

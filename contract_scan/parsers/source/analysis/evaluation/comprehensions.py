@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import NO_REASON
 from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassValue,
     Constant,
     FunctionValue,
@@ -31,6 +32,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.syntax.side_effects import walked_object
 from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
 
 _MOST_ITEMS = 60
@@ -59,11 +61,20 @@ class Comprehensions:
 
     def each(self, expr: Comprehension, scope: Scope) -> Value:
         """What a comprehension gives: a list, or a map."""
-        source = self._evaluate(expr.source, scope)
+        whole, part = self._walked_record(expr, scope)
+        if expr.key is not None and whole is not None:
+            pairs = (Items((Constant(e.name), e.value), is_tuple=True) for e in whole.entries)
+            keys = (Constant(e.name) for e in whole.entries)
+            source: Value = Items(tuple(pairs if part == "entry" else keys))
+        else:
+            source = self._evaluate(expr.source, scope)
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
-            entries = self._entries_by_key(expr, expr.key, source, scope)
+            entries = self._entries_by_key(expr, expr.key, source, scope, whole)
             if entries is not None:
-                return Record(entries, NO_REASON, None, origin_at(scope, expr.span))
+                partial = NO_REASON if whole is None else whole.partial
+                return Record(entries, partial, None, origin_at(scope, expr.span))
+            if whole is not None:
+                source = self._evaluate(expr.source, scope)
         elements = self._determined_elements(expr, source, scope)
         if elements is not None:
             return Items(elements, False, False, origin_at(scope, expr.span))
@@ -81,6 +92,18 @@ class Comprehensions:
         if expr.key is not None:
             return Record((), NO_REASON, element, origin_at(scope, expr.span))
         return Items((element,), True, False, origin_at(scope, expr.span))
+
+    def _walked_record(self, expr: Comprehension, scope: Scope) -> tuple[Record | None, str]:
+        """The object whose entries a comprehension makes a map of, where its keys are known, and
+        what it takes of each."""
+        held, part = walked_object(expr.source)
+        if expr.key is None:
+            return None, part
+        found = self._containers.unwrap(self._evaluate(held, scope))
+        if isinstance(found, BySchema):
+            found = self._containers.changeable(found)
+        is_whole = isinstance(found, Record) and found.values is None and bool(found.entries)
+        return found if is_whole and isinstance(found, Record) else None, part
 
     def _determined_elements(
         self, expr: Comprehension, source: Value, scope: Scope
@@ -113,12 +136,13 @@ class Comprehensions:
         )
 
     def _entries_by_key(
-        self, expr: Comprehension, key: Expr, source: Items, scope: Scope
+        self, expr: Comprehension, key: Expr, source: Items, scope: Scope, whole: Record | None
     ) -> tuple[RecordEntry, ...] | None:
         """`{name: … for name in ("a", "b")}`: one entry for each item; None where a key is not
         constant."""
         found: dict[str, RecordEntry] = {}
-        for item in source.values[: _MOST_KEYS + 1]:
+        given = whole.entries if whole is not None else (None,) * len(source.values)
+        for item, own in list(zip(source.values, given, strict=True))[: _MOST_KEYS + 1]:
             inner = self._with_item_of(expr, item, scope)
             name = self._texts.text(self._evaluate(key, inner))
             if name is None or len(found) == _MOST_KEYS:
@@ -135,6 +159,13 @@ class Comprehensions:
                 if expr.given is None or holds
                 else self._filtered_entry(expr.given, expr.element, entry)
             )
+            if passing is not None and own is not None:
+                passing = replace(
+                    passing,
+                    optional=passing.optional or own.optional,
+                    undefined=own.undefined,
+                    evidence=own.evidence if passing.value is own.value else None,
+                )
             if passing is not None:
                 found[name] = passing
         return tuple(found.values())

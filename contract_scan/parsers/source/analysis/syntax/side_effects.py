@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -104,17 +105,60 @@ def item_of(loop: Loop, name: str) -> tuple[str, tuple[PathKey, ...]]:
     return ("", ()) if path is None else (id, path)
 
 
+_KEYS = frozenset({"keys", "keySet"})
+_ENTRIES = frozenset({"items", "entries"})
+_LISTS = frozenset({"list", "tuple", "sorted", "set", "from"})
+
+
+def own_entry(loop: Loop, name: str) -> tuple[str, str, str] | None:
+    """The name itself, and the variables that hold key and value, in a loop over all entries of the
+    object that the name holds: of `for key, value in list(data.items())`,
+    `for (const key of Object.keys(data))`. None for other loops."""
+    if loop.iterable is None:
+        return None
+    held, part = walked_object(loop.iterable)
+    if not _is_name(held, name):
+        return None
+    match loop.variable:
+        case ArrayLiteral(items=[Name(id=key), Name(id=value)]) if part == "entry":
+            return name, key, value
+        case Name(id=key) if part == "key":
+            return name, key, ""
+        case _:
+            return None
+
+
+def walked_object(iterable: Expr) -> tuple[Expr, Literal["key", "entry"]]:
+    """The object that something goes through, if it is one, and what it takes of each entry:
+    `list(data.items())`, `Object.keys(data)`, `data`."""
+    match iterable:
+        case Call(callee=Name(id=made) | Attribute(name=made), args=[copied]) if made in _LISTS:
+            iterable = copied.value
+        case _:
+            pass
+    match iterable:
+        case Call(callee=Attribute(value=Name(id="Object"), name=listed), args=[whole]) if (
+            listed in _KEYS | _ENTRIES
+        ):
+            return whole.value, "entry" if listed in _ENTRIES else "key"
+        case Call(callee=Attribute(value=held, name=listed), args=()) if listed in _KEYS | _ENTRIES:
+            return held, "entry" if listed in _ENTRIES else "key"
+        case _:
+            return iterable, "key"
+
+
 def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
     """A change as it is after a loop that counts the items of a list."""
-    if index and is_of_item(mutation, index):
+    if index and mutation.kind == "set" and is_of_item(mutation, index):
         return replace(mutation, kind="each", conditional=False)
     return mutation
 
 
 def is_of_item(mutation: Mutation, index: str) -> bool:
-    """Whether a change takes the place of the item that a variable counts: `rows[i] = …`."""
+    """Whether a change takes the place of the item that a variable counts, or takes away what is
+    under its key: `rows[i] = …`, `del row[key]`."""
     key = mutation.key_expression
-    is_set = mutation.kind == "set" and not mutation.path
+    is_set = mutation.kind in ("set", "remove") and not mutation.path
     return is_set and key is not None and _is_name(key, index)
 
 
@@ -153,11 +197,10 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
     """`x.put("a", v)`, `x.put("a", v).put("b", w)`, `x.push(v)`, `x.update(v)`,
     `Object.assign(x, v)`, `fill(x)`, `delete x["a"]`."""
     match expr:
-        case OperationExpr(
-            operator="delete", operands=(Index(value=of, index=LiteralExpr(value=str(key))),)
-        ):
+        case OperationExpr(operator="delete", operands=(Index(value=of, index=index),)):
             path = path_to(of, name)
-            removal = Mutation(key, None, "remove", expr.span, path=path or ())
+            removal = _keyed_mutation(Argument(value=index), None, "remove", expr.span)
+            removal = replace(removal, path=path or ())
             return () if path is None else (removal,)
         case Call():
             pass
@@ -291,9 +334,8 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         return Mutation(method.removeprefix(_SETTER), args[0].value, "set", call.span)
     if len(args) == 1 and not args[0].name and (held := property_of(method, "set")) != method:
         return Mutation(held, args[0].value, "setter", call.span)
-    if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
-        key = _constant_key(args[0].value)
-        return Mutation(key, None, "remove", call.span) if key is not None else None
+    if method in _REMOVES and args and not _is_position(args[0].value):
+        return _keyed_mutation(args[0], None, "remove", call.span)
     return None
 
 
@@ -310,6 +352,8 @@ def _argument_mutations(expr: Call, name: str) -> tuple[Mutation, ...]:
         if callee.name == "assign" and len(args) >= 2 and _is_name(args[0].value, name):
             return (Mutation(None, args[1].value, "merge", expr.span),)
         return ()
+    if _is_name(callee, "setattr") and len(args) == 3 and _is_name(args[0].value, name):
+        return (_keyed_mutation(args[1], args[2].value, "set", expr.span),)
     if any(_is_name(argument.value, name) for argument in args):
         return (Mutation(name, expr, "pass", expr.span),)
     return ()
@@ -357,6 +401,10 @@ def _position(expr: Expr) -> PathKey:
             return position
         case _:
             return _constant_key(expr)
+
+
+def _is_position(expr: Expr) -> bool:
+    return isinstance(expr, LiteralExpr) and not isinstance(expr.value, str)
 
 
 def _constant_key(expr: Expr) -> str | None:

@@ -9,6 +9,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
+    Record,
     RecordEntry,
     Unresolved,
     Value,
@@ -22,6 +23,11 @@ def with_member_set(
     made: LibraryResult, given: Value | None, mutation: Mutation, origin: Origin
 ) -> LibraryResult:
     """What a library has made, after something is set on it."""
+    if mutation.kind == "merge" and isinstance(given, Record) and mutation.path:
+        for entry in given.entries:
+            each = replace(mutation, key=entry.name, kind="set")
+            made = with_member_set(made, entry.value, each, origin)
+        return made
     keys = (*mutation.path, mutation.key)
     names = [key for key in keys if isinstance(key, str)]
     if mutation.kind != "set" or given is None or len(names) < len(keys):

@@ -41,7 +41,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_undefined,
     union_of,
 )
-from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    given_members,
+    instance_member,
+)
 from contract_scan.parsers.source.analysis.typing.computed_members import with_computed_members
 from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
@@ -102,6 +105,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
     shape = narrowed_schema(types, shape, value.refinements, variant)
     if value.assigned:
         shape = schema_with_assigned(program, shape, value.assigned, variant)
+        shape = _with_held_members(program, shape, value, variant)
     return with_computed_members(program, declared, shape, value)
 
 
@@ -236,6 +240,58 @@ def schema_with_assigned(
         if not (field.omitted_if_null and _is_set_to_null(given, field))
     )
     return with_fields(schema, flat, fields)
+
+
+def _with_held_members(
+    program: Program, schema: Schema, value: ByType | Instance, variant: str
+) -> Schema:
+    """A shape whose members hold what code has set them to, where that is nothing that their types
+    say and nothing checks it. A member that a serializer makes something else of stays as it is."""
+    types, holds = program.types, program.language.holds_what_is_set
+    named = value.symbol if isinstance(value, Instance) else None
+    if isinstance(value, ByType):
+        named = program.names.declared_class(value.type, value.scope)
+    flat = types.flat(schema)
+    if holds is None or named is None or not isinstance(flat, Object) or not holds(program, named):
+        return schema
+    given = {one.name: one.value for one in value.assigned}
+    fields = []
+    for field in flat.fields:
+        name = field.declared_as or field.name
+        found = instance_member((named, *program.bases(named)), name) if name in given else None
+        if found is not None and found[1].type is not None:
+            declared = types.schema(found[1].type, program.class_scope(found[0]), variant)
+            as_written = (
+                _may_be(types, field.schema, declared),
+                _may_be(types, declared, field.schema),
+            )
+            held = given[name]
+            shape = types.schema_of(held, variant)
+            if all(as_written) and not _may_be(types, shape, declared, is_null(held)):
+                field = replace(field, schema=shape)
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def _may_be(types: Typing, given: Schema, declared: Schema, is_null: bool = False) -> bool:
+    """Whether a value of one shape may be one of another, as far as their kinds tell."""
+    given, declared = types.flat(given), types.flat(declared)
+    match given, declared:
+        case Union(options=options), _:
+            return any(_may_be(types, option, declared) for option in options)
+        case _, Union(options=options):
+            return any(_may_be(types, given, option, is_null) for option in options)
+        case Nothing(), _:
+            return not is_null or declared.nullable is not False
+        case Scalar(), Scalar():
+            numbers = ("integer", "number", "numeric")
+            return given.type == declared.type or {given.type, declared.type} <= {*numbers}
+        case Array(), Array():
+            return _may_be(types, given.items, declared.items)
+        case ((Scalar() | Array() | Object()), (Scalar() | Array() | Object())):
+            return isinstance(given, Object) and isinstance(declared, Object)
+        case _:
+            return True
 
 
 def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
@@ -9,6 +11,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
     BySchema,
     ByType,
     Constant,
@@ -22,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
-from contract_scan.parsers.source.facts.nodes import NamedType
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Comprehension, Expr, NamedType
 from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.python.serialization import queries, rows
 
@@ -33,7 +36,7 @@ def _dict(site: CallSite) -> Value | None:
     origin = site.program.origin(site.call, site.scope)
     parts: list[Value] = []
     for argument in site.call.args:
-        value = site.program.evaluate(argument.value, site.scope)
+        value = site.program.evaluate(_as_map_comprehension(argument.value), site.scope)
         if argument.name:
             entry = RecordEntry(argument.name, value, origin)
             parts.append(Record((entry,), NO_REASON, None, origin))
@@ -46,6 +49,15 @@ def _dict(site: CallSite) -> Value | None:
         else:
             parts.append(value)
     return evaluator.merged_records(parts, origin)
+
+
+def _as_map_comprehension(expr: Expr) -> Expr:
+    """`dict([(key, value) for …])` as `{key: value for …}`; any other expression as it is."""
+    match expr:
+        case Comprehension(key=None, element=ArrayLiteral(items=[key, value], is_tuple=True)):
+            return replace(expr, key=key, element=value)
+        case _:
+            return expr
 
 
 def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | None:
@@ -208,9 +220,35 @@ def _pairs(site: CallSite) -> Value | None:
 
 def _copy(site: CallSite) -> Value | None:
     """`.copy()` of a container, or of a model with `update=`."""
+    update = site.value(-1, "update")
+    if update is not None and isinstance(site.receiver, Instance | ByType):
+        return with_members_set(site, site.receiver, update)
     if isinstance(site.receiver, Record | Items | Instance | ByType | BySchema):
         return site.receiver
     return None
+
+
+def with_members_set(site: CallSite, made: Instance | ByType, given: Value) -> Value:
+    """An object with the members of a map set on it, which nothing checks."""
+    entries, _ = site.program.evaluator.entries_of(given)
+    names = {entry.name for entry in entries}
+    kept = tuple(one for one in made.assigned if one.name not in names)
+    added = tuple(
+        AssignedMember(entry.name, partial(getattr, entry, "value"))
+        for entry in entries
+        if not entry.optional
+    )
+    return replace(made, assigned=(*kept, *added))
+
+
+def _copy_with_members(site: CallSite) -> Value | None:
+    """`dataclasses.replace(item, size=1)`, `item._replace(size=1)` of a named tuple."""
+    made = site.receiver if site.name.endswith("._replace") else site.value(0)
+    if not isinstance(made, Instance | ByType):
+        return made
+    named = tuple(argument for argument in site.call.args if argument.name or argument.spread)
+    given = _dict(replace(site, call=replace(site.call, args=named)))
+    return made if given is None else with_members_set(site, made, given)
 
 
 CONTAINERS: dict[str, CallModel] = {
@@ -230,6 +268,12 @@ CONTAINERS: dict[str, CallModel] = {
     "max": _extreme,
     ".copy": _copy,
     ".model_copy": _copy,
+    "._replace": _copy_with_members,
+    "copy.replace": _copy_with_members,
+    "dataclasses.replace": _copy_with_members,
+    "attr.evolve": _copy_with_members,
+    "attrs.evolve": _copy_with_members,
+    "msgspec.structs.replace": _copy_with_members,
     ".get": _entry,
     ".pop": _entry,
     ".items": _pairs,

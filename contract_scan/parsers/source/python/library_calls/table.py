@@ -27,7 +27,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.language import CallModel
-from contract_scan.parsers.source.python.library_calls.containers import CONTAINERS
+from contract_scan.parsers.source.python.library_calls.containers import (
+    CONTAINERS,
+    with_members_set,
+)
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization import queries
 from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
@@ -353,6 +356,9 @@ def _constructed_instance(site: CallSite) -> Value | None:
     made = _model_instance(site)
     if made is None or any(argument.spread for argument in site.call.args):
         return made
+    given_values = CONTAINERS["dict"](site)
+    if isinstance(made, Instance) and given_values is not None:
+        made = with_members_set(site, made, given_values)
     shape = site.program.types.flat(site.program.schema_of(made))
     if not isinstance(shape, Object) or any(f.declared_as or f.accepts for f in shape.fields):
         return made  # it may be written under either name

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.python.serialization import unannotated_classe
 from contract_scan.parsers.source.python.serialization.drf import fields as drf_fields
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
+from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.kinds import (
     LibraryBase,
     decorator,
@@ -50,6 +51,7 @@ from contract_scan.parsers.source.python.serialization.kinds import (
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import ENCODED, flags
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
+from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
 
 _MAX_ALIASES = 10
 
@@ -86,11 +88,7 @@ def _declared_schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase
         return dataclass.typed_dict(use, symbol)
     if "NamedTuple" in simple or "namedtuple" in simple:
         return dataclass.named_tuple(use, symbol)
-    owners = (symbol, *program.bases(symbol))
-    if "make_dataclass" in simple or any(
-        decorator(program, owner, dataclass.DATACLASS | dataclass.ATTRS) is not None
-        for owner in owners
-    ):
+    if "make_dataclass" in simple or _is_dataclass(program, symbol):
         return dataclass.schema(use, symbol)
     if decorator(program, symbol, py_serializable.CLASSES) is not None:
         return py_serializable.schema(use, symbol)
@@ -101,6 +99,22 @@ def _declared_schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase
         if columns is not None:
             return columns
     return plain.schema(use, symbol)
+
+
+def _is_dataclass(program: Program, symbol: ClassSymbol) -> bool:
+    owners = (symbol, *program.bases(symbol))
+    names = dataclass.DATACLASS | dataclass.ATTRS
+    return any(decorator(program, owner, names) is not None for owner in owners)
+
+
+def holds_what_is_set(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether objects of a class hold what code sets their attributes to: a dataclass, and a model
+    that does not validate assignments."""
+    names = {base.name for base in library_bases(program, symbol)}
+    if names & pydantic.BASES:
+        setting = settings_of(program, symbol).get("validate_assignment")
+        return setting is None or not is_true(setting.value)
+    return bool(names & msgspec.BASES) or _is_dataclass(program, symbol)
 
 
 def names_model(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> bool:

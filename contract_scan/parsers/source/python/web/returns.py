@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Nothing, Scalar, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -49,6 +58,7 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import (
     Given,
     spans_for,
 )
+from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers, hands_on
 
 _JSON = "application/json"
@@ -329,6 +339,14 @@ def as_assigned(
             found.append(replace(one, status=None, unclear_status=True))
     if members.content_type:
         found = [replace(one, content_type=members.content_type) for one in found]
+    for body in members.bodies:
+        value, media = _assigned_content(program, body)
+        why = Reason("text-not-read") if value is None else NO_REASON
+        written = [
+            replace(one, value=value, opaque=why, content_type=media or one.content_type or _ANY)
+            for one in found
+        ]
+        found = [*found, *written] if body.optional else written
     return found
 
 
@@ -415,13 +433,12 @@ def _of_response(
     unclear = status_expr is not None and status is None
     media = named.get("mimetype", named.get("content_type"))
     content_type = program.text(media, made.scope) if media is not None else _HTML
-    if content is None:
+    if content is None and media is None:
         return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
-    value = program.evaluate(content, made.scope)
-    if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
-        inner = program.evaluate(value.site.args[0].value, value.scope)
+    inner = None if content is None else json_source(program, content, made.scope)
+    if inner is not None:
         return ReturnedResponse(status, inner, origin, _JSON, NO_REASON, unclear)
-    why = Reason("text-not-read")
+    why = Reason("text-not-read")  # with a type alone, it is written later
     return ReturnedResponse(status, None, origin, content_type or _JSON, why, unclear)
 
 
@@ -456,7 +473,7 @@ def as_response(program: Program, returned: ReturnedResponse, default: str = "20
 
 
 # --------------------------------------------------------------------- members that are assigned
-# Status and content type that are set on a response after it is made.
+# Status, content and content type that are set on a response after it is made.
 #
 # `response.status_code = 207`: each library names the members in its own way. What is set in a
 # function that is handed the response, or that made it, counts as well.
@@ -464,6 +481,7 @@ def as_response(program: Program, returned: ReturnedResponse, default: str = "20
 
 _STATUS = frozenset({"status_code", "status", "status_int"})
 _CONTENT_TYPE = frozenset({"content_type", "mimetype", "media_type", "content-type"})
+_BODY = frozenset({"data", "text", "body", "content", "json", "json_body"})
 _ANY = "*/*"
 
 
@@ -478,6 +496,8 @@ class _AssignedMembers(Struct, frozen=True):
     """False where a status that is set is undetermined."""
     content_type: str = ""
     """Empty: none is set; `*/*`: it is undetermined."""
+    bodies: tuple[RecordEntry, ...] = ()
+    """Contents that take the place of the one that it was made with, or of a member of that."""
 
 
 def assigned_members(program: Program, made: LibraryResult) -> _AssignedMembers:
@@ -488,7 +508,52 @@ def assigned_members(program: Program, made: LibraryResult) -> _AssignedMembers:
             found = _with_status(found, entry)
         elif entry.name.lower().removeprefix("headers.") in _CONTENT_TYPE:
             found = replace(found, content_type=_content_type(program, entry))
+        elif entry.name.partition(".")[0] in _BODY:
+            found = replace(found, bodies=(*found.bodies, entry))
     return found
+
+
+def _assigned_content(program: Program, body: RecordEntry) -> tuple[Value | None, str]:
+    """The content that a response is given after it was made, and its content type where that is
+    not the one of the response; None for a text that is not read."""
+    value = body.value
+    if isinstance(value, LibraryResult) and value.name.endswith("dumps") and value.site.args:
+        return program.evaluate(value.site.args[0].value, value.scope), _JSON
+    is_object = isinstance(program.types.flat(program.schema_of(value)), Object | Array)
+    return (value if is_object else None), ""
+
+
+def _with_content(program: Program, sent: Response, body: RecordEntry) -> Response:
+    """A response with the content that it is given after it was made, or with a member of that."""
+    _, *members = body.name.split(".")
+    before = sent.bodies[0].schema if sent.bodies else None
+    value, _ = _assigned_content(program, body)
+    if members:
+        whole = None if before is None else program.types.flat(before)
+        if not isinstance(whole, Object) or members[1:]:
+            return sent
+        shape: Schema = _with_member(whole, members[0], program.schema_of(body.value), body)
+    elif value is not None:
+        shape = program.schema_of(value)
+    else:
+        shape = unknown(Reason("text-not-read"), body.origin)
+    if before is not None and body.optional and not members:
+        shape = unite((before, shape))
+    media = sent.bodies[0].content_type if sent.bodies else _JSON
+    after = response(sent.status, shape, body.origin, content_type=media)
+    return replace(sent, bodies=after.bodies)
+
+
+def _with_member(whole: Object, name: str, schema: Schema, body: RecordEntry) -> Object:
+    known = next((field for field in whole.fields if field.name == name), None)
+    if known is None:
+        field = Field(name=name, schema=schema, required=not body.optional, origin=body.origin)
+        return replace(whole, fields=(*whole.fields, field))
+    if body.optional:
+        field = replace(known, schema=unite((known.schema, schema)))
+    else:
+        field = replace(known, schema=schema, required=True, origin=body.origin)
+    return replace(whole, fields=tuple(field if f is known else f for f in whole.fields))
 
 
 def _with_status(found: _AssignedMembers, entry: RecordEntry) -> _AssignedMembers:
@@ -536,4 +601,6 @@ def as_answered(
             )
             for first in found
         ]
+    for body in members.bodies:
+        found = [_with_content(program, first, body) for first in found]
     return tuple(found), members.complete

@@ -265,6 +265,9 @@ def _response_of_construction(
     if written is None and own is None and positional:
         written = positional[0]
     given = program.text(named.get("content_type"), made.scope)
+    if written is None and given is not None:  # it is written later
+        why = Reason("text-not-read")
+        return ReturnedResponse(status, None, origin, given, why, unclear)
     if written is None or is_empty(program.evaluate(written, made.scope)):
         return ReturnedResponse(status, None, origin, "", NO_REASON, unclear)
     default = "application/octet-stream" if "text" not in named else "text/plain"

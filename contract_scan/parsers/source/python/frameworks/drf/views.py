@@ -293,7 +293,9 @@ class _Reader:
         program = self._program
         last = made.name.rpartition(".")[2]
         if data is None:
-            return response(status, None, origin)
+            is_written = last == "HttpResponse" and argument(made.site, 1, "content_type")
+            later = unknown(Reason("text-not-read"), origin) if is_written else None
+            return response(status, later, origin)
         content = program.evaluate(data, made.scope)
         if last == "HttpResponse":
             content_type = argument(made.site, 1, "content_type")

@@ -1,0 +1,205 @@
+"""What is left of an object whose keys are known after statements that change its entries."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import with_name_replaced
+from contract_scan.parsers.source.analysis.dataflow.records import with_entry
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
+from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    LibrarySymbol,
+    Record,
+    RecordEntry,
+    Scope,
+    Unresolved,
+    Value,
+    origin_at,
+    union_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
+from contract_scan.parsers.source.analysis.refinement.narrowing import fits
+from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.facts.nodes import Expr, Index, LiteralExpr, Name
+
+
+class ChangedRecords:
+    """The part of the evaluator that follows changes of objects whose keys are known."""
+
+    def __init__(self, context: Context, nulls: Nulls, containers: Containers) -> None:
+        self._program = context.program
+        self._nulls = nulls
+        self._containers = containers
+
+    def record_after(
+        self, value: Record, given: Value | None, mutation: Mutation, scope: Scope
+    ) -> Value:
+        """An object after a change of its entries, with the value that is given in it."""
+        if mutation.kind == "merge" and given is not None:
+            entries, why = self._containers.entries_of(given)
+            record = value
+            for entry in entries:
+                record = with_entry(record, replace(entry, optional=mutation.conditional))
+            return replace(record, partial=record.partial or why)
+        key = mutation.key
+        if key is None and mutation.key_expression is not None:
+            key = self._program.text(mutation.key_expression, scope)
+        if mutation.kind == "remove" and key is None and mutation.key_expression is not None:
+            return replace(value, entries=tuple(replace(e, undefined=None) for e in value.entries))
+        if mutation.kind == "remove" and key is None:
+            return Unresolved(Reason("keys-removed-by-view"), mutation.span, scope.file.path)
+        if mutation.kind == "remove":
+            left = tuple(
+                self._removed_where(e, mutation) if e.name == key else e
+                for e in value.entries
+                if e.name != key or mutation.conditional
+            )
+            return replace(value, entries=left)
+        if mutation.kind == "open":
+            given = Unresolved(
+                Reason("inserted-value-made-by-function"), mutation.span, scope.file.path
+            )
+        if mutation.kind in ("set", "open") and key is not None and given is not None:
+            if mutation.if_absent and any(e.name == key and not e.optional for e in value.entries):
+                return value
+            entry = RecordEntry(key, given, origin_at(scope, mutation.span), mutation.conditional)
+            if mutation.if_absent:
+                return _with_default(value, entry)
+            if mutation.conditional and null_checks.has_key(mutation.condition, key):
+                return self._set_in_place(value, entry)
+            if mutation.conditional and mutation.condition is not None:
+                return self._set_where_there(value, entry, mutation)
+            return with_entry(value, entry)
+        if mutation.kind in ("set", "open") and given is not None:
+            both = (value.values, given) if value.values is not None else (given,)
+            return replace(value, values=union_of(both))
+        return value
+
+    def of_entry(self, mutation: Mutation, entry: RecordEntry, scope: Scope) -> Mutation | None:
+        """What a change in a loop over all entries of an object does to one of them; None for
+        nothing. It is conditional where a test does not tell."""
+        holder, key, value = mutation.own_entry or ("", "", "")
+
+        def own_key(span: Span) -> Expr:
+            return LiteralExpr(entry.name, span=span)
+
+        def own_value(span: Span) -> Expr:
+            return Index(Name(id=holder, span=span), own_key(span), span=span)
+
+        given, test = mutation.value, mutation.condition
+        for name, by in ((key, own_key), (value, own_value)):
+            given = with_name_replaced(given, name, by)
+            test = with_name_replaced(test, name, by)
+        holds = None
+        if mutation.conditional and test is not None:
+            holds = evaluate_condition(test, ConditionContext(self._program, scope))
+        if holds is None and value and mutation.condition is not None:
+            holds = fits(self._program, entry.value, value, mutation.condition, scope)
+        if holds is False:
+            return None
+        return replace(
+            mutation,
+            key=entry.name,
+            key_expression=None,
+            own_entry=None,
+            value=given,
+            condition=test,
+            conditional=mutation.conditional and not holds,
+        )
+
+    def where_undecided(
+        self, record: Record, before: RecordEntry, change: Mutation, given: Value | None
+    ) -> Record:
+        """An object after a change of one entry of which a test does not tell whether it happens:
+        the entry is as it was where both are of one shape."""
+        types = self._program.types
+        shape = types.flat(types.schema_of(before.value))
+        after = before
+        if null_checks.is_null_key(change.condition, before.name):
+            there = self._nulls.without_null(before.value)
+            is_open = shape.nullable is None or isinstance(shape, Unknown)
+            after = replace(before, value=there if given is None else union_of((there, given)))
+            if shape.nullable is False and not is_open:
+                after = before
+            elif given is None and is_open:
+                after = replace(after, undefined=None)
+            elif given is None:
+                after = replace(after, optional=True)
+        elif given is None:
+            after = replace(before, undefined=None)
+        elif not self._is_same(shape, types.flat(types.schema_of(given))):
+            why = Reason("test-outcome-undetermined")
+            after = replace(before, value=Unresolved(why, change.span, before.origin.path))
+        entries = tuple(after if one.name == before.name else one for one in record.entries)
+        return replace(record, entries=entries)
+
+    def _is_same(self, left: Schema, right: Schema) -> bool:
+        if isinstance(left, Scalar) and isinstance(right, Scalar):
+            return left.type == right.type and left.format == right.format
+        return is_same_shape(left, right)
+
+    def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
+        """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
+        left = replace(entry, optional=True)
+        if not null_checks.is_null_key(mutation.condition, entry.name):
+            return left
+        return replace(left, value=self._nulls.without_null(entry.value))
+
+    def _set_in_place(self, record: Record, entry: RecordEntry) -> Record:
+        """`if (data.a) data.a = …`: what was there is replaced; where nothing was, nothing is."""
+        known = next((e for e in record.entries if e.name == entry.name), None)
+        if known is None:
+            return with_entry(record, entry)
+        shape = self._program.types.flat(self._program.types.schema_of(known.value))
+        value = entry.value
+        if shape.nullable is True:
+            value = union_of((value, BySchema(Nothing(nullable=True))))
+        replaced = replace(entry, value=value, optional=False)
+        whole = with_entry(record, replaced)
+        entries = tuple(
+            replace(e, optional=known.optional, undefined=known.undefined)
+            if e.name == entry.name
+            else e
+            for e in whole.entries
+        )
+        return replace(whole, entries=entries)
+
+    def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
+        """`if (data) body.data = data`: set where there is something to set, which the value of
+        `data` tells where it is known."""
+        name = mutation.value.id if isinstance(mutation.value, Name) else ""
+        if not null_checks.is_about(mutation.condition, name):
+            return with_entry(record, entry)
+        schema = self._program.types.flat(self._program.types.schema_of(entry.value))
+        if isinstance(schema, Nothing):
+            return record
+        true = not isinstance(mutation.condition, Name) or (
+            all(schema.values or (None,)) if isinstance(schema, Scalar) else True
+        )
+        if schema.nullable is False and true and not isinstance(schema, Unknown):
+            return with_entry(record, replace(entry, optional=False))
+        if isinstance(schema, Unknown) or schema.nullable is None:
+            either = union_of((entry.value, LibrarySymbol("undefined")))
+            return with_entry(record, replace(entry, value=either, optional=False))
+        return with_entry(record, entry)
+
+
+def _with_default(record: Record, entry: RecordEntry) -> Record:
+    """A record after `setdefault`: what may be there stays, and something is there for certain."""
+    known = next((e for e in record.entries if e.name == entry.name), None)
+    if known is None:
+        return with_entry(record, entry)
+    both = replace(known, value=union_of((known.value, entry.value)), optional=entry.optional)
+    entries = tuple(both if e is known else e for e in record.entries)
+    return replace(record, entries=entries)
