@@ -45,6 +45,10 @@ _BUILTINS = frozenset(
     {"bool", "dict", "float", "int", "list", "Mapping", "MutableMapping", "str", "tuple"}
 )
 """Types of Python by which values are told apart."""
+_MAPPING_TYPES = frozenset({"dict", "Mapping", "MutableMapping"})
+_SCALAR_TYPES = _MAPPING_TYPES | {"bool", "float", "int", "str"}
+_CONTAINER_TYPES = _MAPPING_TYPES | {"list", "tuple"}
+"""Types of Python that no list, or nothing but a list or an object, is of."""
 _AFFIXES = {"startswith": True, "startsWith": True, "endswith": False, "endsWith": False}
 """Tests of how a text begins (or ends, where False)."""
 
@@ -98,7 +102,7 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(listed,)):
             return _is_list(ways.value(listed.value))
         case Call(callee=Name(id="isinstance"), args=(of, kinds)):
-            return _is_of_builtin(ways.value(of.value), kinds.value)
+            return _is_of_builtin(ways, ways.value(of.value), kinds.value)
         case Call(callee=Attribute(value=whole, name="includes"), args=(part,)):
             return _is_inside(part.value, whole, ways)
         case Call(callee=Attribute(value=text, name=name), args=(part,)) if name in _AFFIXES:
@@ -193,15 +197,20 @@ def _is_list(value: Value) -> bool | None:
             return None
 
 
-def _is_of_builtin(value: Value, kinds: Expr) -> bool | None:
+def _is_of_builtin(ways: ConditionContext, value: Value, kinds: Expr) -> bool | None:
     """Whether Python takes a value for an instance of one of its own types; None where that is
     undetermined, or other types are asked for."""
     named = kinds.items if isinstance(kinds, ArrayLiteral) else (kinds,)
     asked = [kind.id for kind in named if isinstance(kind, Name) and kind.id in _BUILTINS]
     own = _builtin_types(value)
-    if own is None or len(asked) != len(named):
+    if len(asked) != len(named):
         return None
-    return not own.isdisjoint(asked)
+    if own is None and isinstance(value, BySchema):
+        shape = ways.program.types.flat(value.schema)
+        apart = _SCALAR_TYPES if isinstance(shape, Array) else _CONTAINER_TYPES
+        is_apart = isinstance(shape, Array | Scalar) and apart.issuperset(asked)
+        return False if is_apart else None
+    return None if own is None else not own.isdisjoint(asked)
 
 
 def _builtin_types(value: Value) -> frozenset[str] | None:
@@ -209,7 +218,7 @@ def _builtin_types(value: Value) -> frozenset[str] | None:
     undetermined."""
     match value:
         case Record():
-            return frozenset({"dict", "Mapping", "MutableMapping"})
+            return _MAPPING_TYPES
         case Items(is_tuple=True):
             return frozenset({"tuple"})
         case Constant(value=bool()):

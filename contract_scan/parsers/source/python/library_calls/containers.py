@@ -136,15 +136,13 @@ def _entry(site: CallSite) -> Value | None:
     name = site.program.text(key, site.scope) if key is not None else None
     default = site.value(1)
     match site.receiver:
-        case Record(entries=entries, partial="", values=None) if name is not None:
+        case Record(entries=entries, partial=partial, values=values):
             known = next((e for e in entries if e.name == name), None)
-            if known is None:
-                return default or Constant(None)
-            if not known.optional:
+            if known is not None and not known.optional:
                 return known.value
-            found: Value | None = known.value
-        case Record(entries=entries, values=values):
-            found = next((e.value for e in entries if e.name == name), values)
+            if known is None and name is not None and not partial and values is None:
+                return default or Constant(None)
+            found = values if known is None else known.value
         case ByType() | BySchema():
             found = _map_value(site, site.receiver)
             if found is None:

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.lowering import types
 from contract_scan.parsers.source.python.lowering.expressions import decorators, expression
 from contract_scan.parsers.source.python.lowering.operators import aborts
@@ -390,6 +391,9 @@ def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
             value = UnsupportedSyntax("value sent to a generator", span=span)
         else:
             value = expression(scope, current)
+    pairs = _apart(targets[0][0], value) if len(targets) == 1 else ()
+    if pairs:
+        return tuple(Assign(target, given, span=span) for target, given in pairs)
     result: list[Statement] = []
     for position, (target, annotation) in enumerate(targets):
         if position and isinstance(targets[0][0], (Name, Attribute)):
@@ -397,6 +401,20 @@ def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
         declared = types.type_expression(scope, annotation) if annotation is not None else None
         result.append(Assign(target, value, declared, span=span))
     return tuple(result)
+
+
+def _apart(target: Expr, value: Expr | None) -> tuple[tuple[Expr, Expr], ...]:
+    """The assignments that `low, high = x, y` stands for, where none of its values asks for a name
+    that it gives; none for another one."""
+    match target, value:
+        case ArrayLiteral(items=names), ArrayLiteral(items=values) if len(names) == len(values):
+            pass
+        case _:
+            return ()
+    given = {name.id for name in names if isinstance(name, Name)}
+    asked = {node.id for node in nodes_of(values) if isinstance(node, Name)}
+    is_plain = len(given) == len(names) and not any(isinstance(v, Spread) for v in values)
+    return tuple(zip(names, values, strict=True)) if is_plain and not given & asked else ()
 
 
 def _yield(scope: Scope, node: Node) -> Statement:

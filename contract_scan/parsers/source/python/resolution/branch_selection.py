@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -16,8 +18,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement import conditions
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext
 from contract_scan.parsers.source.facts.nodes import (
     Branch,
+    Call,
     Choice,
     Expr,
     LiteralExpr,
@@ -128,8 +133,32 @@ def evaluate_condition(
             return _compare(
                 operator, _value(program, left, scope, known), _value(program, right, scope, known)
             )
+        case Call() if known(expr) is None:
+            return conditions.evaluate_condition(expr, ConditionContext(program, scope))
         case _:
             return _truthiness(_value(program, expr, scope, known))
+
+
+def without_untaken_branches(
+    program: Program,
+    statements: tuple[Statement, ...],
+    scope: Scope,
+    known: Known = nothing_known,
+) -> tuple[Statement, ...]:
+    """Statements with the blocks that are entered in the place of each `if` whose test is known."""
+    taken: list[Statement] = []
+    for statement in statements:
+        if not isinstance(statement, Branch) or statement.kind != "if":
+            taken.append(statement)
+            continue
+        test, blocks = statement.condition, statement.blocks
+        verdict = None if test is None else evaluate_condition(program, test, scope, known)
+        inside = tuple(without_untaken_branches(program, b, scope, known) for b in blocks)
+        if verdict is None:
+            taken.append(replace(statement, blocks=inside))
+        elif verdict or statement.exhaustive:
+            taken.extend(inside[0] if verdict else inside[1])
+    return tuple(taken)
 
 
 def _value(program: Program, expr: Expr, scope: Scope, known: Known) -> Value:
@@ -193,11 +222,11 @@ def _is_in(left: Value, right: Value) -> bool | None:
             if left.value in constants:
                 return True
             return False if len(constants) == len(values) else None
-        case Record(entries=entries, partial="", values=None):
+        case Record(entries=entries, partial=partial, values=values):
             present = [entry for entry in entries if entry.name == left.value]
             if not present:
-                return False
-            return None if present[0].optional else True
+                return None if partial or values is not None else False
+            return None if present[0].optional or present[0].undefined is not False else True
         case _:
             return None
 

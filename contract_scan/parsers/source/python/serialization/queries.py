@@ -7,7 +7,7 @@ row is; a step that is not known leaves the row unknown.
 
 from __future__ import annotations
 
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -48,7 +48,16 @@ _RUNS = frozenset({"execute", "scalars", "scalar", "exec", "stream", "stream_sca
 _ROWS = frozenset({"execute", "stream"})
 """Those of them that give rows, even where a row holds one object."""
 _PAGES = frozenset({"paginate"})
-_COUNTS = frozenset({"total", "pages", "page", "per_page"})
+_PAGE_PARTS: dict[str, Schema] = {
+    **dict.fromkeys(("total", "pages", "page", "per_page"), Scalar(type="integer")),
+    **dict.fromkeys(("count", "num_pages", "number", "first", "last"), Scalar(type="integer")),
+    **dict.fromkeys(("next_num", "prev_num"), Scalar(type="integer", nullable=True)),
+    **dict.fromkeys(("has_next", "has_prev"), Scalar(type="boolean")),
+}
+"""Attributes of pages of Flask-SQLAlchemy, and of pages and paginators of Django.
+https://flask-sqlalchemy.readthedocs.io/en/stable/api/#flask_sqlalchemy.pagination.Pagination
+https://docs.djangoproject.com/en/5.0/ref/paginator/"""
+_PAGINATORS = frozenset({"Paginator", "page", "get_page"})
 _DEEPEST = 40
 """How many calls a query is followed back."""
 
@@ -78,10 +87,27 @@ def row(program: Program, query: Value | None) -> Value | None:
             return _scalar(asked) if last.endswith("s") else asked
         if last in ("scalars", "scalar"):
             return _scalar(row(program, receiver))
-        if last not in _STEPS and last not in _PAGES:
+        if last in _PAGES | {"Paginator"} and site.args and not site.args[0].name:
+            asked = row(program, program.evaluate(site.args[0].value, query.scope))
+            if asked is not None or last == "Paginator":
+                return _scalar(asked)
+        if last not in _STEPS | _PAGES and not _is_page(query):
             return None
         query = receiver
     return None
+
+
+def _is_page(value: Value | None) -> bool:
+    """Whether a value is a page of rows, or what hands such pages out: of Flask-SQLAlchemy, of
+    Django, or the one that a pagination class of Django REST framework has."""
+    match value:
+        case LibraryResult(name=name):
+            last = name.rpartition(".")[2]
+            return last in _PAGES or ("django.core.paginator." in name and last in _PAGINATORS)
+        case LibrarySymbol(name=name):
+            return name.endswith((".page", ".page.paginator")) and "#" in name
+        case _:
+            return False
 
 
 def _selected_row(program: Program, query: LibraryResult) -> Value | None:
@@ -136,15 +162,13 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         if symbol is None or not enums.is_enum(symbol, library_bases(program, symbol)):
             return None
         return value if name == "value" else BySchema(Scalar(type="string"))
+    if _is_page(value) and name in _PAGE_PARTS:
+        return BySchema(_PAGE_PARTS[name])
     if not isinstance(value, LibraryResult):
         return None
-    if value.name.rpartition(".")[2] in _PAGES:
-        found = row(program, value)
-        if found is not None and name in _COUNTS:
-            return BySchema(Scalar(type="integer"))
-        if found is not None and name in ("has_next", "has_prev"):
-            return BySchema(Scalar(type="boolean"))
-        return Items((found,), True) if found is not None and name == "items" else None
+    if _is_page(value):
+        found = row(program, value) if name in ("items", "object_list") else None
+        return Items((found,), True) if found is not None else None
     target = _related_object(program, value)
     if target is None:
         return None
@@ -273,7 +297,23 @@ _MAY_MISS = frozenset(
 _EVERY = frozenset({"all", "to_list", "fetchall", "fetchmany"})
 _BEGINS = frozenset({"query", "execute", "scalars", "exec"})
 
+
+def _page_link(site: CallSite) -> Value | None:
+    """`self.get_next_link()` of a pagination class of Django REST framework: an address, or None
+    where there is no further page."""
+    link = Scalar(type="string", format="uri", nullable=True)
+    return BySchema(link) if isinstance(site.receiver, Instance) else None
+
+
+def _has_page(site: CallSite) -> Value | None:
+    """`page.has_next()` of Django."""
+    return BySchema(Scalar(type="boolean")) if _is_page(site.receiver) else None
+
+
 CALL_MODELS = {
+    ".get_next_link": _page_link,
+    ".get_previous_link": _page_link,
+    **dict.fromkeys((".has_next", ".has_previous", ".has_other_pages"), _has_page),
     **{f".{name}": single_row for name in _ONE},
     **{f".{name}": all_rows for name in _EVERY},
     **{f".{name}": query_of_unknown_session for name in _BEGINS},

@@ -21,8 +21,8 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
     attribute_of,
-    setting_classes,
 )
+from contract_scan.parsers.source.python.serialization.drf.settings import setting_classes
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.dispatch_by_method import is_of_request
 

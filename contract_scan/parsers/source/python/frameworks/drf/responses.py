@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -24,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     OneOf,
     Record,
+    RecordEntry,
     Scope,
     Value,
 )
@@ -32,15 +35,22 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
-    Import,
     Index,
     Name,
     Return,
     Statement,
 )
-from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable_exits
-from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.resolution.branch_selection import (
+    Known,
+    reachable_exits,
+    without_untaken_branches,
+)
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.serialization.drf.settings import (
+    are_known,
+    setting_class,
+    setting_value,
+)
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
@@ -90,10 +100,10 @@ def pagination_class(program: Program, view: View) -> Value | None:
     own = attribute_of(program, view, "pagination_class")
     if own is not None:
         return None if is_null(own) else own
-    default = _setting_class(program, "DEFAULT_PAGINATION_CLASS")
+    default = setting_class(program, "DEFAULT_PAGINATION_CLASS")
     if default is None or is_null(default):
         return None
-    size = _setting_value(program, "PAGE_SIZE")
+    size = setting_value(program, "PAGE_SIZE")
     if isinstance(default, LibrarySymbol) and (size is None or is_null(size)):
         return None
     return default
@@ -103,7 +113,7 @@ def _is_pagination_known(program: Program, view: View) -> bool:
     """Whether a view without pagination has none: settings that a library gives may name one."""
     if attribute_of(program, view, "pagination_class") is not None:
         return True
-    return _setting_value(program, "DEFAULT_PAGINATION_CLASS") is not None or _are_known(program)
+    return setting_value(program, "DEFAULT_PAGINATION_CLASS") is not None or are_known(program)
 
 
 def paginated_schema(
@@ -166,7 +176,7 @@ def renderer_of(program: Program, view: View) -> Value | None:
     own = attribute_of(program, view, "renderer_classes")
     for value in own.values if isinstance(own, Items) else ():
         return value
-    return _setting_class(program, "DEFAULT_RENDERER_CLASSES")
+    return setting_class(program, "DEFAULT_RENDERER_CLASSES")
 
 
 def is_camel(program: Program, renderer: Value | None) -> bool:
@@ -184,7 +194,7 @@ def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
     """How names are written: as they are, in camel case, or in one of the two ways."""
     if is_camel(program, renderer):
         return (CAMEL,)
-    if renderer is not None or _are_known(program):
+    if renderer is not None or are_known(program):
         return ()
     return (CAMEL,) if _documented_in_camel_case(program) else (UNCLEAR,)
 
@@ -209,9 +219,13 @@ def _render_method_output(
     data = method.function.params[0].name
     bound = replace(method, receiver=Instance(symbol))
     scope = scope_with_argument(program, bound, data, as_record(program, schema))
-    statements = scope.statements or ()
+    bindings = {**scope.bindings, **_rendered_response(method, status)}
+    known = _status_known(scope.statements or (), status)
+    asked = replace(scope, bindings=bindings)
+    statements = without_untaken_branches(program, asked.statements or (), asked, known)
+    scope = replace(asked, statements=statements)
     found: list[Schema] = []
-    for statement in reachable_exits(program, statements, scope, _status_known(statements, status)):
+    for statement in reachable_exits(program, statements, scope, known):
         if not isinstance(statement, Return) or statement.value is None:
             continue
         shape = _return_schema(program, symbol, method, statement.value, scope, schema, status)
@@ -222,6 +236,18 @@ def _render_method_output(
     if len(found) > 1:  # Which of them is written depends on the data: not any data gives all.
         return Unknown(reason=Reason("render-branch-undetermined", type=symbol.decl.name))
     return found[0] if found else schema
+
+
+def _rendered_response(method: FunctionValue, status: str) -> dict[str, Value]:
+    """What the parameters of `render` hold besides the data: in the context stands the response,
+    which a view has returned, and no handler of exceptions."""
+    code = Constant(int(status)) if status.isdigit() else BySchema(Scalar(type="integer"))
+    told: dict[str, Value] = {"status_code": code, "exception": Constant(False)}
+    entries = (RecordEntry(name, value, NOWHERE) for name, value in told.items())
+    response = Record(tuple(entries), Reason("value-from-library", name="Response", provider=""))
+    why = Reason("some-keys-computed")
+    context = Record((RecordEntry("response", response, NOWHERE),), why)
+    return {param.name: context for param in method.function.params[2:3]}
 
 
 def _status_known(statements: tuple[Statement, ...], status: str) -> Known:
@@ -261,6 +287,8 @@ def _return_schema(
     content = expr.args[0].value
     if isinstance(callee, Attribute) and callee.name == "render" and is_super(callee.value):
         rendered = program.infer(content, scope)
+        if isinstance(content, Name) and len(definitions_of(content, scope)) > 1:
+            return None  # a test that is not known decides what is written
         if isinstance(content, Name):
             rendered = schema if isinstance(rendered, Unknown) else rendered
         base_method = _method_above(program, symbol, method)
@@ -376,58 +404,6 @@ def _selected_serializers(
     yield from value.options if isinstance(value, OneOf) else (value,)
 
 
-# -------------------------------------------------------------------------------------- settings
-# What `REST_FRAMEWORK` in the settings says.
-
-
-def _setting_value(program: Program, name: str) -> Value | None:
-    """The value of one setting; None where no settings file has it."""
-    for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
-        for entry in found.entries if isinstance(found, Record) else ():
-            if entry.name == name:
-                return entry.value
-    return None
-
-
-def _are_known(program: Program) -> bool:
-    """Whether all settings can be seen: a library may give a part of them."""
-    for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
-        if found is not None and (not isinstance(found, Record) or found.partial):
-            return False
-    return True
-
-
 def _documented_in_camel_case(program: Program) -> bool:
     """Whether drf-spectacular is told that the names of serializers' fields are rewritten."""
     return bool(program.files_containing(b"camelize_serializer_fields"))
-
-
-def _setting_class(program: Program, name: str) -> Value | None:
-    """The class (the first, of a list) that a setting names by its dotted path."""
-    value = _setting_value(program, name)
-    if isinstance(value, Items):
-        value = value.values[0] if value.values else None
-    return None if value is None else _named_class(program, value)
-
-
-def setting_classes(program: Program, name: str) -> list[Value]:
-    """The classes of a setting that lists them; none where it is no list."""
-    value = _setting_value(program, name)
-    listed = value.values if isinstance(value, Items) else ()
-    return [_named_class(program, one) for one in listed]
-
-
-def _named_class(program: Program, value: Value) -> Value:
-    """The class that a setting names by its dotted path."""
-    if not isinstance(value, Constant) or not isinstance(value.value, str):
-        return value
-    module, _, simple = value.value.rpartition(".")
-    for path in program.files_containing(b"REST_FRAMEWORK"):
-        target = find_module(program.files, path, Import(module=module, name=simple))
-        if target is not None:
-            found = program.names.modules.resolve_export(target, simple)
-            if isinstance(found, ClassValue):
-                return found
-    return LibrarySymbol(value.value)

@@ -52,6 +52,9 @@ from contract_scan.parsers.source.python.serialization.django import (
     reverse,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.serialization.drf.settings import (
+    writes_decimals_as_numbers,
+)
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
@@ -279,7 +282,7 @@ def _field_shape(
     program = use.program
     known = _SCALARS.get(kind)
     if known is not None:
-        if kind == "DecimalField" and _is_false(argument_value(program, made, "coerce_to_string")):
+        if kind == "DecimalField" and _is_number(program, made):
             return Scalar(type="number", origin=origin)
         return Scalar(type=known[0], format=known[1], origin=origin)
     match kind:
@@ -311,8 +314,20 @@ def _field_shape(
             return Unknown(reason=reason, nullable=None, origin=origin)
 
 
-def _is_false(value: Value | None) -> bool:
-    return isinstance(value, Constant) and value.value is False
+def _is_number(program: Program, made: LibraryResult) -> bool:
+    """Whether a `DecimalField` writes numbers, as it or the settings say."""
+    value = argument_value(program, made, "coerce_to_string")
+    if isinstance(value, Constant) and isinstance(value.value, bool):
+        return not value.value
+    return value is None and writes_decimals_as_numbers(program)
+
+
+def column_shape(program: Program, schema: Schema) -> Schema:
+    """How a serializer writes the value of a model's column."""
+    is_decimal = isinstance(schema, Scalar) and schema.format == "decimal"
+    if is_decimal and writes_decimals_as_numbers(program):
+        return replace(schema, type="number", format="")
+    return schema
 
 
 def _first_argument(program: Program, made: LibraryResult) -> Value | None:

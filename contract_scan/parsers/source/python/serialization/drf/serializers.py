@@ -50,6 +50,7 @@ from contract_scan.parsers.source.python.serialization.drf.described_fields impo
     only_describes_fields,
 )
 from contract_scan.parsers.source.python.serialization.drf.fields import (
+    column_shape,
     declared_field,
     is_serializer,
     list_of,
@@ -509,7 +510,7 @@ def _model_field(
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     column = django.column(program, model, last)
-    shape_of: Schema = column.schema
+    shape_of = column_shape(program, column.schema)
     linked = any("Hyperlinked" in b.simple_name for b in library_bases(program, symbol))
     if linked and related_model(program, model, last) is not None:
         link = Scalar(type="string", format="uri", origin=column.origin)

@@ -1,0 +1,69 @@
+"""What `REST_FRAMEWORK` in the settings of a project says."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    Items,
+    LibrarySymbol,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import Import
+from contract_scan.parsers.source.python.resolution.modules import find_module
+
+
+def setting_value(program: Program, name: str) -> Value | None:
+    """The value of one setting; None where no settings file has it."""
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
+        for entry in found.entries if isinstance(found, Record) else ():
+            if entry.name == name:
+                return entry.value
+    return None
+
+
+def are_known(program: Program) -> bool:
+    """Whether all settings can be seen: a library may give a part of them."""
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
+        if found is not None and (not isinstance(found, Record) or found.partial):
+            return False
+    return True
+
+
+def writes_decimals_as_numbers(program: Program) -> bool:
+    """Whether `COERCE_DECIMAL_TO_STRING` says that decimals are written as numbers."""
+    value = setting_value(program, "COERCE_DECIMAL_TO_STRING")
+    return isinstance(value, Constant) and value.value is False
+
+
+def setting_class(program: Program, name: str) -> Value | None:
+    """The class (the first, of a list) that a setting names by its dotted path."""
+    value = setting_value(program, name)
+    if isinstance(value, Items):
+        value = value.values[0] if value.values else None
+    return None if value is None else _named_class(program, value)
+
+
+def setting_classes(program: Program, name: str) -> list[Value]:
+    """The classes of a setting that lists them; none where it is no list."""
+    value = setting_value(program, name)
+    listed = value.values if isinstance(value, Items) else ()
+    return [_named_class(program, one) for one in listed]
+
+
+def _named_class(program: Program, value: Value) -> Value:
+    """The class that a setting names by its dotted path."""
+    if not isinstance(value, Constant) or not isinstance(value.value, str):
+        return value
+    module, _, simple = value.value.rpartition(".")
+    for path in program.files_containing(b"REST_FRAMEWORK"):
+        target = find_module(program.files, path, Import(module=module, name=simple))
+        if target is not None:
+            found = program.names.modules.resolve_export(target, simple)
+            if isinstance(found, ClassValue):
+                return found
+    return LibrarySymbol(value.value)
