@@ -224,6 +224,9 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     framework: str = ""
     traits: RouteTraits = RouteTraits()
     """Code only: how the framework treats its routes."""
+    also_below: tuple[str, ...] = ()
+    """Code only: prefixes below which the route is answered as well as without them (`UsePathBase`
+    of ASP.NET Core)."""
     application: Application | None = None
     """Code only: what serves the route; None: unknown, or several applications alike."""
     versions: tuple[str, ...] = ()

@@ -32,8 +32,7 @@ CSPROJ = """
 
 
 PROBLEM = (
-    "application/problem+json {type!: string, title!: string, "
-    "status!: integer(int32), …: ?extension members of problem details?}"
+    "application/problem+json {type!: string, title!: string, status!: integer(int32), …: string}"
 )
 """What `[ApiController]` and `Problem()` send with an error that is given no detail."""
 

@@ -164,9 +164,9 @@ def test_problem_details_of_minimal_apis(tmp_path: Path) -> None:
         """,
     )
     assert found.responses("GET /a") == ["404"]
-    assert found.responses("GET /b") == [f"503 {BUSY}"]
-    assert found.responses("GET /c") == [f"400 {VALIDATION}"]
-    assert found.responses("GET /d") == [f"400 {VALIDATION}"]
+    assert found.responses("GET /b") == [f"503 {BUSY}".replace(", …: string", "")]
+    assert found.responses("GET /c") == [f"400 {VALIDATION}".replace(", …: string}", "}")]
+    assert found.responses("GET /d") == [f"400 {VALIDATION}".replace(", …: string}", "}")]
 
 
 def test_requests_of_the_projects_own_kind(tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_what_a_controller_reads(tmp_path: Path) -> None:
     ]
     assert found.request("POST /x/{tenant}/{id}") == [
         "[string|null]",
-        "{sku?: string, count?: integer(int32)}!",
+        "{sku!: string, count?: integer(int32)}!",
     ]
     assert found.request("PUT /x/{tenant}") == [f"{READ}|null", f"text/json {READ}|null"]
     assert found.request("POST /x/{tenant}/up") == [

@@ -42,7 +42,9 @@ _CONFIGURATION = (
     "ConfigurationManager",
 )
 _OPTIONS = frozenset({"IOptions", "IOptionsMonitor", "IOptionsSnapshot"})
-_BINDINGS = (b"Configure<", b"AddOptions<", b".Get<", b"BindConfiguration(")
+_BINDINGS = (b"Configure<", b"AddOptions<", b".Get<", b"BindConfiguration(", b".Bind(")
+_SEVERAL = "*"
+"""In the place of a section: more than one."""
 _MEMORY = "csharp.events.sections"
 
 
@@ -53,7 +55,9 @@ def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
     expr = without_wrappers(expr)
     text = program.text(expr, scope)
     if text:
-        return Address(text=text)
+        # What a class of options begins with, the section that fills it replaces.
+        key = _option_key(program, expr, scope, depth) if isinstance(expr, Attribute) else None
+        return Address(text=_setting(program, key, scope).text or text if key else text)
     found = _resolved_address(program, expr, scope, depth)
     if found is not None:
         return found
@@ -239,7 +243,7 @@ def _option_key(program: Program, expr: Expr, scope: Scope, depth: int) -> str |
         current = without_wrappers(current.value)
         symbol = _options_class(program, current, scope, depth)
         section = _sections(program).get(symbol.key) if symbol is not None else None
-        if section is not None:
+        if section is not None and section != _SEVERAL:
             return ":".join((section, *reversed(path))) if section else ":".join(reversed(path))
     return None
 
@@ -281,15 +285,32 @@ def _sections(program: Program) -> dict[str, str]:
         for path in program.files_containing(*_BINDINGS):
             for call, scope in calls_of(program, program.facts(path), *_BINDINGS):
                 if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                    known.update(_bound_sections(program, call, call.callee, scope))
+                    for symbol, section in _bound_sections(program, call, call.callee, scope):
+                        _add_section(program, known, symbol, section, 0)
     return known
+
+
+def _add_section(
+    program: Program, known: dict[str, str], symbol: ClassSymbol, section: str, depth: int
+) -> None:
+    """Adds what a section fills: a class of options, and those of its members, below their names.
+    A class that several sections fill has none."""
+    if depth > _MAX_DEPTH:
+        return
+    known[symbol.key] = section if known.get(symbol.key, section) == section else _SEVERAL
+    for member in symbol.decl.members:
+        if member.type is None or "static" in member.modifiers:
+            continue
+        inner = symbol_of(program, ByType(member.type, program.class_scope(symbol)))
+        if inner is not None and inner.decl.kind in ("class", "record"):
+            _add_section(program, known, inner, f"{section}:{member.name}", depth + 1)
 
 
 def _bound_sections(
     program: Program, call: Call, callee: Attribute, scope: Scope
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[ClassSymbol, str]]:
     """(options class, section) pairs that one call binds."""
-    type, section = None, None
+    type, section, filled = None, None, None
     match callee.name:
         case "Configure" if call.type_args and call.args:
             type = call.type_args[0]
@@ -302,11 +323,15 @@ def _bound_sections(
             type = begun.type_args[0] if begun is not None else None
             given = call.args[0].value
             section = program.text(given, scope) or section_key(program, given, scope)
+            if begun is None:  # `section.Bind(options)`, `configuration.Bind("Kafka", options)`
+                section = section or section_key(program, callee.value, scope)
+                filled = program.evaluate(call.args[-1].value, scope)
         case _:
             return
-    symbol = symbol_of(program, ByType(type, scope)) if type is not None else None
+    filled = ByType(type, scope) if type is not None else filled
+    symbol = symbol_of(program, filled) if filled is not None else None
     if symbol is not None and section is not None:
-        yield symbol.key, section
+        yield symbol, section
 
 
 def _options_builder_call(expr: Expr) -> Call | None:

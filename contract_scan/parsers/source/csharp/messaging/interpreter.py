@@ -299,9 +299,10 @@ class _FileInterpretation:
         if located is None:
             return Address()
         expr, place = located
-        if self._program.text(expr, place) == "" or getattr(expr, "name", "") == "Empty":
-            return Address()
         found = address(self._program, expr, place)
+        is_empty = self._program.text(expr, place) == "" or getattr(expr, "name", "") == "Empty"
+        if is_empty and not found.text:
+            return Address()
         return replace(found, text=self._library.broker.short_name(found.text))
 
     def _sent_payload(self, send: Send, call: Call | New, scope: Scope) -> Payload:

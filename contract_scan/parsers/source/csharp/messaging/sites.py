@@ -95,7 +95,8 @@ def _settings(
         expr = call_argument(call, parameter.name, position)
         if expr is None or not isinstance(expr, Attribute | Index | Name):
             continue
-        if not _is_text(parameter.type) or program.text(expr, place) is not None:
+        is_known = not isinstance(expr, Attribute) and program.text(expr, place) is not None
+        if is_known or not _is_text(parameter.type):
             continue
         given = address(program, expr, place)
         if given.text and "{" not in given.text:

@@ -25,7 +25,11 @@ from contract_scan.parsers.source.csharp.serialization.model_validation import (
     validates_models,
 )
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type, may_be_null
+from contract_scan.parsers.source.csharp.serialization.nullability import (
+    implies_required,
+    is_value_type,
+    may_be_null,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
     naming_policy,
     unqualified_name,
@@ -39,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     LiteralExpr,
     Member,
+    Name,
     NamedType,
     New,
     NullableType,
@@ -46,6 +51,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Text,
     TypeExpr,
     TypeValue,
+    UnsupportedSyntax,
 )
 
 Condition: TypeAlias = Literal["", "never", "always", "null", "default", "maybe"]
@@ -126,6 +132,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 constructed=member.name.lower() in constructed,
                 conditional=member.name in conditional,
                 validated=validated,
+                implied=validated and use.variant.startswith(READING),
                 implemented=owner.decl.kind == "interface" and use.variant in _IMPLEMENTING,
             )
     return [member for member in found.values() if member is not None]
@@ -140,6 +147,7 @@ def _wire_member(
     constructed: bool,
     conditional: bool,
     validated: bool,
+    implied: bool,
     implemented: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
@@ -166,6 +174,7 @@ def _wire_member(
         origin=Origin(scope.file.path, _name_span(member), "", _symbol(scope, member)),
         nullable=nullable,
         input_required=_input_required(program, member, scope, nullable)
+        or (implied and nullable is False and _is_implied(program, member, scope))
         or (validated and _refuses_absence(program, member, scope)),
         takes_null=takes_null,
         read_only=(computed or not readable) and not (implemented and member.value is None),
@@ -360,8 +369,15 @@ def _input_required(program: Program, member: Member, scope: Scope, nullable: bo
         return False
     # `[Required]` looks for null: a number that is absent is 0, and passes.
     return not (nullable is False and is_value_type(program, member.type, scope)) and not (
-        _has_initial_value(member.value)
+        _passes_as_given(member.value, find(member.annotations, "Required"))
     )
+
+
+def _is_implied(program: Program, member: Member, scope: Scope) -> bool:
+    """Whether a member counts as `[Required]`, as its type allows no null and it begins as none."""
+    if member.type is None or is_value_type(program, member.type, scope):
+        return False
+    return not _passes_as_given(member.value, None) and implies_required(program)
 
 
 def _refuses_absence(program: Program, member: Member, scope: Scope) -> bool | None:
@@ -391,9 +407,20 @@ def is_made(value: Expr | None) -> bool:
             return False
 
 
-def _has_initial_value(value: Expr | None) -> bool:
-    null = isinstance(value, LiteralExpr) and value.value is None
-    return value is not None and not null
+def _passes_as_given(value: Expr | None, required: Annotation | None) -> bool:
+    """Whether what a member begins with passes `[Required]`, or what is implied where it is None:
+    not null, also behind `!`, and not an empty text unless the attribute allows one."""
+    match value:
+        case None | LiteralExpr(value=None) | UnsupportedSyntax(description="default value"):
+            return False
+        case Call(callee=Name(id="!"), args=(only,)):
+            return _passes_as_given(only.value, required)
+        case LiteralExpr(value="") | Attribute(value=Name(id="string" | "String"), name="Empty"):
+            allowed = argument(required, -1, "AllowEmptyStrings") if required is not None else value
+            allowed = None if required is None else argument(required, -1, "AllowEmptyStrings")
+            return required is None or (isinstance(allowed, LiteralExpr) and allowed.value is True)
+        case _:
+            return True
 
 
 __all__ = [

@@ -109,6 +109,8 @@ def respond(
             undetermined = undetermined or answers.undetermined
     if changed and told.without_status and undetermined is not None:
         found = _with_undetermined(found or [], undetermined)
+    if changed:
+        announced = [_announced_inside(program, one, found, changed, variant) for one in announced]
     if changed and found is not None:
         found = [
             _with_envelope(
@@ -204,6 +206,27 @@ def _with_envelope(
                 outcome, status=status, schema=schema, content_type=kind, negotiated=False
             )
     return replace(outcome, schema=Unknown(reason=filters[0].reason, origin=outcome.schema.origin))
+
+
+def _announced_inside(
+    program: Program,
+    announced: AnnotatedResponse,
+    found: list[BranchResult] | None,
+    filters: list[Wrapping],
+    variant: str,
+) -> AnnotatedResponse:
+    """What an attribute announces, which says nothing of what is sent where it names what filters
+    may change: the body that the action itself gives."""
+    body = announced.schema
+    if body is None or not _is_success(announced.status):
+        return announced
+    given = [one.schema for one in found or () if one.status == announced.status and one.schema]
+    is_outer = any(f.envelope and _is_one(program, body, f.envelope, variant) for f in filters)
+    flat = program.types.flat
+    if is_outer or (given and all(flat(one).origin != flat(body).origin for one in given)):
+        return announced
+    unknown = Unknown(reason=filters[0].reason, origin=announced.origin)
+    return replace(announced, schema=unknown)
 
 
 def _may_be_of(program: Program, body: Schema | None, names: frozenset[str]) -> bool:

@@ -80,7 +80,7 @@ def _problem_schema(
     schema = problem_details(name, origin)
     if given is None or _changes_details(program):
         return schema
-    fields = []
+    fields, is_told = [], True
     for field in schema.fields:
         expr = given.get(field.name)
         shape = None if expr is None else program.types.flat(program.infer(expr, scope))
@@ -97,7 +97,12 @@ def _problem_schema(
             expression_schema(program, given["extensions"], scope, handler.variant)
         )
         fields += more.fields if isinstance(more, Object) else ()
-    return replace(schema, fields=tuple(fields))
+        is_told = isinstance(more, Object) and not more.incomplete_reason
+    trace: Schema | None = Scalar(type="string", origin=origin)  # an ID for logs, if any
+    if handler.symbol is None and not program.any_file_contains(b"AddProblemDetails"):
+        trace = None
+    further = trace if is_told else schema.additional
+    return replace(schema, fields=tuple(fields), additional=further)
 
 
 @memoised

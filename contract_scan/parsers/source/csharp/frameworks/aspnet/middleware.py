@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from contract_scan.ir.operation import Answers, Operation
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -179,6 +180,25 @@ def _tested_statuses(program: Program, test: Expr, scope: Scope) -> Iterator[str
                 yield from _tested_statuses(program, operand, scope)
         case _:
             pass
+
+
+def below_path_bases(program: Program, routes: Iterable[Operation]) -> Iterator[Operation]:
+    """Routes with the prefixes of `UsePathBase`, which takes these off where they are given."""
+    bases = _path_bases(program)
+    yield from (replace(route, also_below=bases) for route in routes) if bases else routes
+
+
+@memoised
+def _path_bases(program: Program) -> tuple[str, ...]:
+    found = []
+    for path in program.files_containing(b".UsePathBase("):
+        for call, scope in calls_of(program, program.facts(path), b".UsePathBase("):
+            match call:
+                case Call(callee=Attribute(name="UsePathBase"), args=(given, *_)):
+                    found.append(address(program, given.value, scope).text)
+                case _:
+                    pass
+    return tuple(base for base in found if base.startswith("/"))
 
 
 def answered_paths(program: Program, framework: Framework) -> Iterator[Operation]:

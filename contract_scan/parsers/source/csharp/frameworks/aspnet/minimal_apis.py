@@ -75,7 +75,8 @@ def mapped_operations(
     program: Program, framework: Framework, *, in_module: bool
 ) -> Iterator[Operation]:
     """Every route that a call maps, in modules of Carter or elsewhere."""
-    yield from without_shadowed(_operations_of_framework(program, framework, in_module=in_module))
+    found = _operations_of_framework(program, framework, in_module=in_module)
+    yield from middleware.below_path_bases(program, without_shadowed(found))
 
 
 def _operations_of_framework(

@@ -78,7 +78,8 @@ _REQUEST = re.compile(rb"\b(?:Request|HttpContext|TryUpdateModel\w*)\b")
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every controller."""
-    yield from without_shadowed(_operations_of_framework(program, framework))
+    found = without_shadowed(_operations_of_framework(program, framework))
+    yield from middleware.below_path_bases(program, found)
 
 
 def _operations_of_framework(program: Program, framework: Framework) -> Iterator[Operation]:
