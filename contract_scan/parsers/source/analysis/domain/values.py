@@ -231,6 +231,9 @@ class BySchema(Struct, frozen=True, eq=False):
     keeps_shape: bool = False
     """Whether it is an object of a library that converts what is set on it to its shape, and writes
     nothing else (a document of Mongoose), or a part of one."""
+    keyed: bool = False
+    """Whether it is data that code changes by its keys, whatever class it was made of (a tree that
+    Jackson makes), or a part of such data."""
 
 
 class RecordEntry(Struct, frozen=True, eq=False):

@@ -144,7 +144,8 @@ class AppliedMutations:
         is_keyed = mutation.key is not None
         is_removal = mutation.kind == "remove" and not mutation.path and is_keyed
         if isinstance(value, BySchema | LibraryResult) and mutation.kind != "pass":
-            opened = value if is_removal else self._containers.changeable(value)
+            is_shape = is_removal and isinstance(value, BySchema)
+            opened = value if is_shape else self._containers.changeable(value)
             if not isinstance(opened, BySchema | LibraryResult):
                 return self.apply_mutation(opened, mutation, scope)
         if mutation.path:

@@ -60,8 +60,9 @@ from contract_scan.parsers.source.facts.nodes import (
     UnionType,
 )
 
-_GIVES_DATA = frozenset({"parse", "parseAsync", "cast", "validateSync"})
-"""Methods of schemas that give a plain object; others give a schema, or a model."""
+_GIVES_DATA = frozenset({"parse", "parseAsync", "cast", "validateSync", "tree"})
+"""Methods of schemas that give a plain object, and what mappers make trees of; others give a
+schema, or a model."""
 
 
 class Containers:
@@ -89,7 +90,7 @@ class Containers:
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Array):
-                    return BySchema(flat.items, keeps_shape=value.keeps_shape)
+                    return replace(value, schema=flat.items, refinements=())
                 return Unresolved(Reason("value-items-undetermined"))
             case Record(values=values) if values is not None:
                 return self._pair(value, values) if self._program.language.pairs else values
@@ -357,16 +358,19 @@ class Containers:
         if not isinstance(shape, Object):
             return value
         entries, why = self.entries_of(value)
-        return Record(entries, why, None, shape.origin)
+        if shape.additional is None:
+            return Record(entries, why, None, shape.origin)
+        return Record(entries, shape.incomplete_reason, BySchema(shape.additional), shape.origin)
 
     def changeable(self, value: BySchema | LibraryResult) -> Value:
         """An object or list of a known shape, of a library's call too, as one whose keys and items
         are seen one by one, so that they can be changed; other values as they are. Members that a
         compiler holds against a type stay of that type."""
+        keyed = isinstance(value, BySchema) and value.keyed
         if isinstance(value, LibraryResult):
             reader = self._program.language.made_schema
-            is_data = value.name.rpartition(".")[2] in _GIVES_DATA
-            given = reader(self._program, value, "") if reader is not None and is_data else None
+            keyed = value.name.rpartition(".")[2] in _GIVES_DATA
+            given = reader(self._program, value, "") if reader is not None and keyed else None
             if given is None or value.assigned:
                 return value
             value = BySchema(given)
@@ -376,18 +380,20 @@ class Containers:
         there: Value
         match shape:
             case Union(options=options):
-                there = union_of(tuple(self.changeable(BySchema(option)) for option in options))
+                each = (BySchema(option, keyed=keyed) for option in options)
+                there = union_of(tuple(self.changeable(option) for option in each))
             case Object(fields=fields, additional=additional):
-                if fields and not self._program.language.casts_unchecked:
+                if fields and not (keyed or self._program.language.casts_unchecked):
                     return value
                 if any(field.either_name for field in fields):
                     return value
-                entries = tuple(_entry_of(field, shape.evidence) for field in fields)
-                further = None if additional is None else BySchema(additional)
+                entries = tuple(_entry_of(field, shape.evidence, keyed) for field in fields)
+                further = None if additional is None else BySchema(additional, keyed=keyed)
                 why, origin = shape.incomplete_reason, shape.origin
                 there = Record(entries, why, further, origin, shape.evidence)
             case Array(items=item, prefix=()):
-                items = () if isinstance(item, Nothing) and not item.nullable else (BySchema(item),)
+                is_empty = isinstance(item, Nothing) and not item.nullable
+                items = () if is_empty else (BySchema(item, keyed=keyed),)
                 there = Items(items, True, False, shape.origin)
             case _:
                 return value
@@ -511,7 +517,7 @@ def is_bare(default: Value) -> bool:
             return False
 
 
-def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
+def _entry_of(field: Field, around: Evidence | None, keyed: bool = False) -> RecordEntry:
     """A field of a shape as the entry of an object that it is copied to, known as well as it was
     there."""
     unsure = None if field.required is None else False
@@ -521,7 +527,7 @@ def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
         evidence = of_part(evidence or Evidence(), around)
     return RecordEntry(
         field.name,
-        BySchema(schema),
+        BySchema(schema, keyed=keyed),
         field.origin,
         field.required is False,
         unsure,

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Cast,
     Expr,
     Index,
     LiteralExpr,
@@ -33,14 +34,14 @@ _INSERTS = frozenset({"insert", "Insert"})
 _PUTS = frozenset(
     {
         *("put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"),
-        *("addProperty", "putPOJO", "fluentPut", "putArray", "putObject", "putNull"),
+        *("addProperty", "putPOJO", "fluentPut", "putArray", "putObject", "putNull", "replace"),
     }
 )
 _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
 """Methods that are given no more than the key of what they put."""
 _DEFAULTS = frozenset({"setdefault", "putIfAbsent", "TryAdd"})
 """Methods that put only where nothing is."""
-_REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+_REMOVES = frozenset({"pop", "delete", "remove", "Remove", "without"})
 _VIEWS = frozenset({"keySet", "values", "entrySet"})
 _VIEW_REMOVES = frozenset({"remove", "removeAll", "retainAll", "removeIf", "clear"})
 _LOGS = frozenset({"trace", "debug", "info", "warn", "error", "log", "println"})
@@ -49,6 +50,13 @@ _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
 _GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
 """Methods that give back what stands under the key that they are given."""
+_PARTS = frozenset(
+    {
+        *("get", "withObject", "withArray"),
+        *(f"get{kind}{of}" for kind in ("JSON", "Json", "AsJson") for of in ("Object", "Array")),
+    }
+)
+"""Methods that give what stands under a key, which is changed there."""
 MEMBER_SETTING = frozenset({"set", "built"})
 """Kinds of changes that leave a member set."""
 _SETTER = "set_"
@@ -219,6 +227,10 @@ def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
         if _gives_part(call):
             path = (*path, _position(call.args[0].value))
             continue
+        removals = _removals_of_call(call)
+        if removals:
+            found += (replace(removal, path=path) for removal in removals)
+            continue
         mutation = _mutation_of_call(call)
         if mutation is None:
             break
@@ -254,18 +266,37 @@ def _removals_by_view(view: Call, call: Call) -> list[Mutation]:
         return []
     keys: list[str | None] = [None]
     if view.callee.name == "keySet" and method in ("remove", "removeAll") and len(args) == 1:
-        match args[0].value:
-            case Call(callee=Attribute(value=Name(id="List" | "Set" | "Arrays"), name=made)) as of:
-                if method == "removeAll" and made in ("of", "asList"):
-                    keys = [_constant_key(each.value) for each in of.args]
-            case only if method == "remove":
-                keys = [_constant_key(only)]
+        only = args[0].value
+        keys = [_constant_key(only)] if method == "remove" else listed_keys(only) or keys
+    return [Mutation(key, None, "remove", call.span) for key in keys]
+
+
+def listed_keys(expr: Expr) -> list[str | None]:
+    """The keys of `List.of("a", "b")`, which a method is given that removes all of them."""
+    match expr:
+        case Call(
+            callee=Attribute(value=Name(id="List" | "Set" | "Arrays"), name="of" | "asList"),
+            args=args,
+        ):
+            return [_constant_key(each.value) for each in args]
+        case _:
+            return []
+
+
+def _removals_of_call(call: Call) -> list[Mutation]:
+    """What a method takes away that is given several keys (`node.remove(List.of("a", "b"))`), or
+    (`retain`) those that are left."""
+    assert isinstance(call.callee, Attribute)
+    method, args = call.callee.name, call.args
+    if method == "retain" and args:
+        return [Mutation(None, None, "remove", call.span)]
+    keys = listed_keys(args[0].value) if method in _REMOVES and args else []
     return [Mutation(key, None, "remove", call.span) for key in keys]
 
 
 def _gives_part(call: Call) -> bool:
     """`d.get("lines").append(x)`: what follows changes what stands under the key."""
-    is_get = isinstance(call.callee, Attribute) and call.callee.name == "get"
+    is_get = isinstance(call.callee, Attribute) and call.callee.name in _PARTS
     return is_get and len(call.args) == 1 and not call.args[0].name
 
 
@@ -286,6 +317,8 @@ def path_to(expr: Expr, name: str) -> tuple[PathKey, ...] | None:
                 keys.append(key)
             case Index(value=inner, index=index):
                 keys.append(_position(index))
+            case Cast(value=inner):
+                pass
             case _:
                 return None
         expr = inner
@@ -301,6 +334,8 @@ def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[PathKey, ...]] | No
         match current:
             case Call(callee=Attribute(value=inner)):
                 chain.append(current)
+                current = inner
+            case Cast(value=inner):
                 current = inner
             case _:
                 path = path_to(current, name)

@@ -45,7 +45,12 @@ from contract_scan.parsers.source.java.library_calls.generated_objects import (
     class_of_contract,
     generated_object,
 )
-from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
+from contract_scan.parsers.source.java.library_calls.json_trees import (
+    TEXT,
+    built_json,
+    built_map,
+    tree_schema,
+)
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.serialization.nullness import kept_not_null
 
@@ -266,9 +271,9 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     mapper writes: text."""
     if made.name == TEXT or made.name.endswith((*JSON_WRITERS, "encodePrettily")):
         return Scalar(type="string")
-    generated = generated_object(program, made, variant)
-    if generated is not None:
-        return generated
+    known = tree_schema(program, made, variant) or generated_object(program, made, variant)
+    if known is not None:
+        return known
     site = made.site
     if isinstance(site, New) or not isinstance(site.callee, Attribute):
         return None

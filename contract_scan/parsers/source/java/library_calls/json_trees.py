@@ -4,24 +4,43 @@ maps of entries."""
 from __future__ import annotations
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    ByType,
     Constant,
+    FunctionValue,
+    Instance,
     Items,
     LibraryResult,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.analysis.syntax.side_effects import listed_keys
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    New,
+    TypeExpr,
+)
+from contract_scan.parsers.source.java.library_calls.conversions import convert
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.gson.writers import variant_of_writer
 
 TEXT = "json.toString"
 """What the text of a JSON object is called: its receiver is what it holds."""
+TREE = "json.tree"
+"""What the tree of what would be written of a value is called: its receiver is the value."""
 CLASSES = frozenset(
     {
         *("ObjectNode", "ArrayNode", "JsonNode", "JSONObject", "JSONArray"),
@@ -35,6 +54,7 @@ _FACTORIES = frozenset(
         *("newObject", "newArray"),  # Play
     }
 )
+_MAPS = frozenset({"Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap"})
 _MAX_CHAIN = 200
 
 
@@ -44,6 +64,42 @@ def new_object(site: CallSite) -> Value | None:
         value = site.value(0)
         return value if isinstance(value, Record) else None
     return Record((), NO_REASON, None, site.program.origin(site.call, site.scope))
+
+
+def tree(site: CallSite) -> Value | None:
+    """`mapper.valueToTree(x)`, `gson.toJsonTree(x)`: what would be written of a value, as an object
+    of its own that can be changed."""
+    value = site.value(0)
+    if isinstance(value, ByType | Instance | OneOf | LibraryResult | Items):
+        return LibraryResult(TREE, site.call, site.scope, value)
+    return value
+
+
+def tree_schema(program: Program, made: LibraryResult, variant: str) -> Schema | None:
+    """The shape of a tree that a mapper made; None for anything else."""
+    if made.name != TREE or made.receiver is None:
+        return None
+    callee = made.site.callee if isinstance(made.site, Call) else None
+    if isinstance(callee, Attribute) and callee.name == "toJsonTree":
+        variant = variant_of_writer(program, program.evaluate(callee.value, made.scope))
+    return program.schema_of(program.evaluator.unwrap(made.receiver), variant)
+
+
+def converted(site: CallSite) -> Value | None:
+    """`mapper.convertValue(x, Order.class)`; to a map or a tree the same as `valueToTree`."""
+    made = convert(site)
+    is_free = isinstance(made, ByType) and _holds_anything(made.type)
+    return tree(site) if is_free else made
+
+
+def _holds_anything(type: TypeExpr) -> bool:
+    """Whether a type says no more of an object than that it has keys: `Map<String, Object>`."""
+    if not isinstance(type, NamedType):
+        return False
+    name = type_name(type)
+    if name in _MAPS:
+        return not type.args or _holds_anything(type.args[-1])
+    return name in CLASSES or name == "Object"
 
 
 def new_array(site: CallSite) -> Value | None:
@@ -57,10 +113,8 @@ def new_array(site: CallSite) -> Value | None:
 def with_property(site: CallSite) -> Value | None:
     """`object.put("a", 1)` as a value: the object with it (maps give something else, which nobody
     looks at)."""
-    value = site.receiver
+    value = _held(site)
     if not isinstance(value, Record) or len(site.call.args) != 2:
-        return None
-    if not is_json(site.call, site.scope):
         return None
     key = site.program.text(site.argument(0), site.scope)
     given = site.value(1)
@@ -71,12 +125,33 @@ def with_property(site: CallSite) -> Value | None:
     return Record((*others, entry), value.partial, value.values, value.origin)
 
 
+def without_property(site: CallSite) -> Value | None:
+    """`object.without("a")` of Jackson: the object without it."""
+    value, only = _held(site), site.argument(0)
+    if not isinstance(value, Record) or only is None or len(site.call.args) != 1:
+        return None
+    gone = listed_keys(only) or [site.program.text(only, site.scope)]
+    if None in gone:
+        return None
+    left = tuple(known for known in value.entries if known.name not in gone)
+    return Record(left, value.partial, value.values, value.origin)
+
+
+def _held(site: CallSite) -> Value | None:
+    """The object or list of a JSON library that a method is called on; None for anything else."""
+    value = site.receiver
+    if isinstance(value, LibraryResult) and value.name == TREE:
+        return site.program.evaluator.plain(value)
+    is_made = isinstance(value, Record | Items) and is_json(site.call, site.scope)
+    return value if is_made else None
+
+
 def add(site: CallSite) -> Value | None:
     """`builder.add("a", 1)`, `builder.add(1)` of JSON-P as a value: the builder with it."""
     if len(site.call.args) == 2:
         return with_property(site)
-    value = site.receiver
-    if not isinstance(value, Items) or not is_json(site.call, site.scope):
+    value = _held(site)
+    if not isinstance(value, Items):
         return None
     given = site.value(0)
     return None if given is None else Items((*value.values, given), True, False, value.origin)
@@ -98,14 +173,12 @@ def add_null(site: CallSite) -> Value | None:
 
 def built_json(site: CallSite) -> Value | None:
     """`build()` of JSON-P: what the builder was given; None for other builders."""
-    value = site.receiver
-    is_made = isinstance(value, Record | Items) and is_json(site.call, site.scope)
-    return value if is_made else None
+    return _held(site)
 
 
 def put_array(site: CallSite) -> Value | None:
     """`object.putArray("a")`: an array that is filled later."""
-    if not isinstance(site.receiver, Record):
+    if not isinstance(_held(site), Record):
         return None
     reason = Reason("array-items-appended")
     return BySchema(Array(items=Unknown(reason=reason)))
@@ -113,7 +186,7 @@ def put_array(site: CallSite) -> Value | None:
 
 def put_object(site: CallSite) -> Value | None:
     """`object.putObject("a")`: an object that is filled later."""
-    if not isinstance(site.receiver, Record):
+    if not isinstance(_held(site), Record):
         return None
     return BySchema(Object(incomplete_reason=Reason("fields-put-singly")))
 
@@ -125,9 +198,8 @@ def put_null(site: CallSite) -> Value | None:
 
 def text(site: CallSite) -> Value | None:
     """`toString()`: of a JSON object its JSON, of anything else some text."""
-    value = site.receiver
-    if isinstance(value, Record | Items) and is_json(site.call, site.scope):
-        return LibraryResult(TEXT, site.call, site.scope, value)
+    if isinstance(_held(site), Record | Items):
+        return LibraryResult(TEXT, site.call, site.scope, site.receiver)
     return BySchema(Scalar(type="string"))
 
 
@@ -192,9 +264,18 @@ def of_entries(site: CallSite) -> Value | None:
 
 
 def copied_map(site: CallSite) -> Value | None:
-    """`new HashMap<>(other)`."""
+    """`new HashMap<>(other)`; None for one that is empty: `new HashMap<>(16)`, or a `TreeMap` that
+    is told how to compare."""
     value = site.value(0)
-    return value if isinstance(value, Record) else None
+    if value is None or isinstance(value, Record):
+        return value
+    if isinstance(value, FunctionValue) or "ompar" in site.program.evaluator.qualified_name(value):
+        return None
+    copy = site.program.evaluator.plain(site.unwrap(value))
+    if isinstance(copy, Record):
+        return copy
+    shape = site.program.types.flat(site.program.schema_of(copy))
+    return Record((), shape.reason, None) if isinstance(shape, Unknown) else None
 
 
 def built_map(made: Value | None, site: CallSite) -> Value | None:

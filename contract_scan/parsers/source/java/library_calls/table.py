@@ -67,6 +67,7 @@ from contract_scan.parsers.source.java.library_calls.conversions import (
 from contract_scan.parsers.source.java.library_calls.json_trees import (
     add,
     add_null,
+    converted,
     copied_map,
     entry,
     new_array,
@@ -76,7 +77,9 @@ from contract_scan.parsers.source.java.library_calls.json_trees import (
     put_null,
     put_object,
     text,
+    tree,
     with_property,
+    without_property,
 )
 from contract_scan.parsers.source.language import CallModel
 
@@ -128,6 +131,7 @@ _SAME = (
         "contextWrite",
         "await",
         "indefinitely",
+        "deepCopy",
     ),
 )
 
@@ -138,6 +142,7 @@ _REFUSING = (
 _WITH_DEFAULT = ("java.util.Objects.requireNonNullElse", "Objects.requireNonNullElse")
 
 _COLLECTIONS = ("ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque")
+_NODES = ("TextNode", "IntNode", "LongNode", "DoubleNode", "DecimalNode", "BooleanNode", "POJONode")
 _JSON_PACKAGES = (
     *("org.json", "org.json.simple", "com.alibaba.fastjson", "com.alibaba.fastjson2"),
     *("net.minidev.json", "org.codehaus.jettison.json"),
@@ -202,7 +207,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     ".save": saved_entity,
     ".saveAndFlush": saved_entity,
     ".insert": saved_entity,
-    ".convertValue": convert,
+    ".convertValue": converted,
     ".readValue": convert,
     ".fromJson": convert,
     "org.mapstruct.factory.Mappers.getMapper": convert,
@@ -219,17 +224,24 @@ CALL_MODELS: Mapping[str, CallModel] = {
     ".add": add,
     ".addNull": add_null,
     **dict.fromkeys((".put", ".set", ".addProperty", ".putPOJO", ".fluentPut"), with_property),
+    ".without": without_property,
     ".putArray": put_array,
     ".putObject": put_object,
     ".putNull": put_null,
-    **dict.fromkeys((".toJsonTree", ".valueToTree"), first_argument),
+    ".textNode": model_of_type("string"),
+    **dict.fromkeys((".numberNode", ".booleanNode", ".pojoNode"), first_argument),
+    **dict.fromkeys((".nullNode", "com.google.gson.JsonNull.INSTANCE"), put_null),
+    **{f"com.fasterxml.jackson.databind.node.{name}": first_argument for name in _NODES},
+    **{f"com.fasterxml.jackson.databind.node.{name}.valueOf": first_argument for name in _NODES},
+    "com.google.gson.JsonPrimitive": first_argument,
+    **dict.fromkeys((".toJsonTree", ".valueToTree"), tree),
     **{f"{package}.JSONObject": new_object for package in _JSON_PACKAGES},
     **{f"{package}.JSONArray": new_array for package in _JSON_PACKAGES},
     **{f"{package}.Json.createObjectBuilder": new_object for package in _JSON_P},
     **{f"{package}.Json.createArrayBuilder": new_array for package in _JSON_P},
     "play.libs.Json.newObject": new_object,
     "play.libs.Json.newArray": new_array,
-    "play.libs.Json.toJson": first_argument,
+    "play.libs.Json.toJson": tree,
     "com.google.gson.JsonObject": new_object,
     "com.google.gson.JsonArray": new_array,
     **{f"java.util.{name}": new_list for name in _COLLECTIONS},

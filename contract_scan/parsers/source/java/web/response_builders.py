@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     TypeExpr,
 )
+from contract_scan.parsers.source.java.library_calls.json_trees import TREE
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, with_statuses
@@ -57,7 +58,8 @@ class WholeResponses(Struct, frozen=True, eq=False):
                 built = self.built(program, value)
                 if built is None:
                     # What a library call gives may be a response as a whole.
-                    yield BranchResult(body=value, is_status_known=isinstance(value.site, New))
+                    is_body = isinstance(value.site, New) or value.name == TREE
+                    yield BranchResult(body=value, is_status_known=is_body)
                 else:
                     yield from built
             case ByType(type=type) if type_name(without_deferral(type)) in self.types:
