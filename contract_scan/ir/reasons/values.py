@@ -93,7 +93,6 @@ SECTIONS = (
         title="Values that are worked out at run time",
         advice="write the value as a literal or a constant, or declare its type where it is used",
         texts={
-            "array-items-appended": "the items of the array are added one by one",
             "assigned-values-undetermined": "what is assigned to this object is not known",
             "callback-called-by-library": "a library calls this function",
             "callee-undetermined": "what is called here is not known",
@@ -106,7 +105,6 @@ SECTIONS = (
                 "which case of the function around it the call comes to is undetermined"
             ),
             "failure-value-undetermined": "what failed is not known",
-            "fields-put-singly": "its fields are put one by one",
             "format-argument-missing": "a formatted value is not given",
             "inserted-value-made-by-function": "a function makes what is put here",
             "keys-removed-by-view": "which keys are removed from the map is not known",

@@ -212,6 +212,10 @@ class Language(Struct, frozen=True, kw_only=True):
     """How it is known what a body has to be, where its reader does not say."""
     sends: Grade = "checked"
     """How it is known what is sent, where nothing says it of the value itself."""
+    written_out: Callable[[FileFacts, tuple[Statement, ...]], tuple[Statement, ...]] | None = None
+    """(file, statements of a function) -> the statements with each call written out as the
+    statements that it stands for, where a library does several things in one call; the same tuple
+    where there is none."""
     made_schema: Callable[[Program, LibraryResult, str], Schema | None] | None = None
     """(program, what a library call gave, variant) -> the shape that such a value describes, or its
     own shape (`z.object({…})`); None where the library is not known."""

@@ -108,6 +108,7 @@ class Session:
         self._reader = reader
         self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
+        self._bodies_written_out: _Rewritten = {}
         self._without_loops: _Rewritten = {}
         self._without_aliases: _Rewritten = {}
         self._ends: _Rewritten = {}
@@ -172,13 +173,23 @@ class Session:
     def body(self, function: Function, file: FileFacts) -> tuple[Statement, ...]:
         """The statements of a function, lowered now if they have not been."""
         if function.body is not None:
-            return function.body
+            return self._written_out(function.body, file)
         if "abstract" in function.modifiers:
             return ()
         key = (file.path, function.span)
         if key not in self._bodies:
             self._bodies[key] = self._reader.body(file.path, function.span)
-        return self._bodies[key]
+        return self._written_out(self._bodies[key], file)
+
+    def _written_out(self, body: tuple[Statement, ...], file: FileFacts) -> tuple[Statement, ...]:
+        """A body with what calls of libraries stand for written out, which is done once for it."""
+        write_out = self.language.written_out
+        if write_out is None or not body:
+            return body
+        known = self._bodies_written_out.get(id(body))
+        if known is None:  # keeps the body, so that its identity stays its own
+            known = self._bodies_written_out[id(body)] = (body, write_out(file, body))
+        return known[1]
 
     # ------------------------------------------------------------------ scopes
 

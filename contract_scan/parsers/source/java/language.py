@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
+from contract_scan.parsers.source.java.library_calls.made_parts import with_parts_written_out
 from contract_scan.parsers.source.java.library_calls.mapped_objects import (
     fills_parameter,
     mapped_object,
@@ -59,6 +60,7 @@ LANGUAGE = Language(
     application_of=application_of,
     reads="checked",
     sends="checked",
+    written_out=with_parts_written_out,
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
     generated_result=mapped_object,

@@ -46,12 +46,12 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
     call_mutations,
+    changes_by_value,
     in_place_of_all,
     index_of,
     is_of_item,
     item_of,
     own_entry,
-    removals_of_value,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -359,7 +359,7 @@ def _state_after(
             changed = with_mutations(
                 state,
                 (
-                    *removals_of_value(statement, name),
+                    *changes_by_value(statement, name),
                     *item_changes(statement, name, changes),
                     *assignment_mutations(statement, name),
                 ),

@@ -130,9 +130,7 @@ class AppliedMutations:
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
             return union_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
-        if (
-            mutation.kind == "setter" and not mutation.path
-        ):  # of an object of a class; maps have other methods
+        if mutation.kind == "setter" and not mutation.path:  # of a class; maps have other methods
             is_made = isinstance(value, LibraryResult) and isinstance(value.site, New)
             if not isinstance(value, ByType | Instance) and not is_made:
                 return value
@@ -364,7 +362,7 @@ class AppliedMutations:
         if mutation.kind == "each":
             return replace(value, values=(given,), repeated=True)
         if mutation.kind == "extend":
-            if isinstance(given, Items) and given.values:
+            if isinstance(given, Items):
                 return replace(value, values=(*value.values, *given.values), repeated=True)
             given = self._containers.item(given)
         elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):

@@ -28,7 +28,9 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _MERGES = frozenset({"update", "putAll", "setAll"})
-_ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
+_ADDS = frozenset(
+    {"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll", "addPOJO"}
+)
 _INSERTS = frozenset({"insert", "Insert"})
 """Methods that are given the place in the list first."""
 _PUTS = frozenset(
@@ -194,11 +196,13 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
     return (replace(found, path=path),)
 
 
-def removals_of_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
-    """What the value of an assignment takes away: `owner = entry.pop("owner")`."""
+def changes_by_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
+    """What the value of an assignment takes away or puts: `owner = entry.pop("owner")`, `before =
+    map.put("owner", owner)`, `rows = entry.setdefault("rows", [])`."""
     if statement.value is None or not isinstance(statement.value, Call):
         return ()
-    return tuple(m for m in call_mutations(statement.value, name) if m.kind == "remove")
+    kinds = ("remove", "set", "open")
+    return tuple(m for m in call_mutations(statement.value, name) if m.kind in kinds)
 
 
 def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
@@ -389,6 +393,12 @@ def _argument_mutations(expr: Call, name: str) -> tuple[Mutation, ...]:
         return ()
     if _is_name(callee, "setattr") and len(args) == 3 and _is_name(args[0].value, name):
         return (_keyed_mutation(args[1], args[2].value, "set", expr.span),)
+    match callee, args:  # `rows.forEach(list::add)`
+        case (
+            Attribute(value=walked, name="forEach" | "forEachOrdered"),
+            (Argument(value=Attribute(value=Name(id=id), name="add")),),
+        ) if id == name:
+            return (Mutation(None, walked, "extend", expr.span),)
     if any(_is_name(argument.value, name) for argument in args):
         return (Mutation(name, expr, "pass", expr.span),)
     return ()

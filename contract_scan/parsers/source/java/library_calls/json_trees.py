@@ -4,7 +4,7 @@ maps of entries."""
 from __future__ import annotations
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -174,21 +174,6 @@ def add_null(site: CallSite) -> Value | None:
 def built_json(site: CallSite) -> Value | None:
     """`build()` of JSON-P: what the builder was given; None for other builders."""
     return _held(site)
-
-
-def put_array(site: CallSite) -> Value | None:
-    """`object.putArray("a")`: an array that is filled later."""
-    if not isinstance(_held(site), Record):
-        return None
-    reason = Reason("array-items-appended")
-    return BySchema(Array(items=Unknown(reason=reason)))
-
-
-def put_object(site: CallSite) -> Value | None:
-    """`object.putObject("a")`: an object that is filled later."""
-    if not isinstance(_held(site), Record):
-        return None
-    return BySchema(Object(incomplete_reason=Reason("fields-put-singly")))
 
 
 def put_null(site: CallSite) -> Value | None:
