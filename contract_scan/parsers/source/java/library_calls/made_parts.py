@@ -75,10 +75,10 @@ def _written_out(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
                 found.append(replace(statement, body=_written_out(body)))
             case Assign(target=Name() as name, value=Call() as call) if _is_made(call):
                 before: list[Statement] = []
-                inner = replace(call, callee=_without_parts(call.callee, before, statement.span))
+                whole = replace(call, callee=_without_parts(call.callee, before, statement.span))
                 place = _after(statement.span)
-                put = _putting(inner, replace(name, span=place), place)
-                found += (*before, replace(statement, value=_made_alone(inner)), put)
+                put = _putting(whole, replace(name, span=place), place)
+                found += (*before, replace(statement, value=_made_alone(whole)), put)
             case _:
                 before = []
                 inner = _without_parts(statement, before, statement.span)

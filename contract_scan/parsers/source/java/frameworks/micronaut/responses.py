@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.operation import Response
+from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
@@ -27,6 +30,15 @@ _RESPONSES = WholeResponses(
 )
 
 
+def _without_null(response: Response) -> Response:
+    """A response that is no null: of null, or of an `Optional` or a publisher that is empty,
+    Micronaut makes a 404 (https://docs.micronaut.io/latest/guide/#404Responses)."""
+    bodies = tuple(
+        replace(body, schema=with_nullable(body.schema, False)) for body in response.bodies
+    )
+    return replace(response, bodies=bodies)
+
+
 class HandlerResponses(MethodResponses):
     """The responses of one handler method."""
 
@@ -37,7 +49,8 @@ class HandlerResponses(MethodResponses):
         content = self._content()
         if type_name(content) == "HttpStatus":
             return self._statuses()
-        return self.by_declared_type(content, self._status(), content_type)
+        found, complete = self.by_declared_type(content, self._status(), content_type)
+        return tuple(map(_without_null, found)), complete
 
     def _content(self) -> TypeExpr:
         """The declared type of what is sent, without what comes later or is one of a stream."""

@@ -221,6 +221,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         "spring.jackson.propertynamingstrategy",
         "quarkus.jackson.propertynamingstrategy",
         "jackson.propertynamingstrategy",
+        "micronaut.serde.propertynamingstrategy",
     )
     inclusion = value(
         "spring.jackson.defaultpropertyinclusion",
@@ -236,7 +237,10 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         "jackson.serialization.writedatesastimestamps",
     )
 
-    formatted = bool(values.get("spring.jackson.dateformat"))
+    formatted = bool(value("spring.jackson.dateformat", "micronaut.serde.dateformat"))
+    shape = values.get("micronaut.serde.timewriteshape")  # STRING, INTEGER or DECIMAL
+    if shape and not dates:
+        dates = "false" if shape.upper() == "STRING" else "true"
 
     def is_on(key: str) -> bool:
         return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
@@ -270,9 +274,10 @@ def _naming_setting(written: str) -> str:
 
 
 def _default_dates(program: Program, module: str, near: str) -> bool | None:
-    """Spring Boot and Quarkus write dates as text unless told otherwise, Dropwizard as numbers;
-    others do as they are configured."""
-    if is_in_related_files(program, near, b"org.springframework.boot", b"io.quarkus"):
+    """Spring Boot, Quarkus and Micronaut Serialization write dates as text unless told otherwise,
+    Dropwizard as numbers; others do as they are configured."""
+    own = (b"org.springframework.boot", b"io.quarkus", b"io.micronaut.serde")
+    if is_in_related_files(program, near, *own):
         return True
     if is_in_related_files(
         program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"
