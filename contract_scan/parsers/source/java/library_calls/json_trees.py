@@ -85,7 +85,7 @@ def tree_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     return program.schema_of(program.evaluator.unwrap(made.receiver), variant)
 
 
-def converted(site: CallSite) -> Value | None:
+def convert_value(site: CallSite) -> Value | None:
     """`mapper.convertValue(x, Order.class)`; to a map or a tree the same as `valueToTree`."""
     made = convert(site)
     is_free = isinstance(made, ByType) and _holds_anything(made.type)
@@ -113,7 +113,7 @@ def new_array(site: CallSite) -> Value | None:
 def with_property(site: CallSite) -> Value | None:
     """`object.put("a", 1)` as a value: the object with it (maps give something else, which nobody
     looks at)."""
-    value = _held(site)
+    value = _json_object(site)
     if not isinstance(value, Record) or len(site.call.args) != 2:
         return None
     key = site.program.text(site.argument(0), site.scope)
@@ -127,7 +127,7 @@ def with_property(site: CallSite) -> Value | None:
 
 def without_property(site: CallSite) -> Value | None:
     """`object.without("a")` of Jackson: the object without it."""
-    value, only = _held(site), site.argument(0)
+    value, only = _json_object(site), site.argument(0)
     if not isinstance(value, Record) or only is None or len(site.call.args) != 1:
         return None
     gone = listed_keys(only) or [site.program.text(only, site.scope)]
@@ -137,7 +137,7 @@ def without_property(site: CallSite) -> Value | None:
     return Record(left, value.partial, value.values, value.origin)
 
 
-def _held(site: CallSite) -> Value | None:
+def _json_object(site: CallSite) -> Value | None:
     """The object or list of a JSON library that a method is called on; None for anything else."""
     value = site.receiver
     if isinstance(value, LibraryResult) and value.name == TREE:
@@ -150,7 +150,7 @@ def add(site: CallSite) -> Value | None:
     """`builder.add("a", 1)`, `builder.add(1)` of JSON-P as a value: the builder with it."""
     if len(site.call.args) == 2:
         return with_property(site)
-    value = _held(site)
+    value = _json_object(site)
     if not isinstance(value, Items):
         return None
     given = site.value(0)
@@ -173,7 +173,7 @@ def add_null(site: CallSite) -> Value | None:
 
 def built_json(site: CallSite) -> Value | None:
     """`build()` of JSON-P: what the builder was given; None for other builders."""
-    return _held(site)
+    return _json_object(site)
 
 
 def put_null(site: CallSite) -> Value | None:
@@ -183,7 +183,7 @@ def put_null(site: CallSite) -> Value | None:
 
 def text(site: CallSite) -> Value | None:
     """`toString()`: of a JSON object its JSON, of anything else some text."""
-    if isinstance(_held(site), Record | Items):
+    if isinstance(_json_object(site), Record | Items):
         return LibraryResult(TEXT, site.call, site.scope, site.receiver)
     return BySchema(Scalar(type="string"))
 

@@ -76,9 +76,9 @@ def _written_out(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
             case Assign(target=Name() as name, value=Call() as call) if _is_made(call):
                 before: list[Statement] = []
                 whole = replace(call, callee=_without_parts(call.callee, before, statement.span))
-                place = _after(statement.span)
-                put = _putting(whole, replace(name, span=place), place)
-                found += (*before, replace(statement, value=_made_alone(whole)), put)
+                place = _span_after(statement.span)
+                put = _put_statement(whole, replace(name, span=place), place)
+                found += (*before, replace(statement, value=_node_alone(whole)), put)
             case _:
                 before = []
                 inner = _without_parts(statement, before, statement.span)
@@ -114,7 +114,7 @@ def _function_written_out(function: Function) -> Function:
     body = _written_out(written)
     match written, body:
         case (_,), (*made, Return(value=value) as last) if made and value is not None:
-            returned = replace(last, span=_after(last.span))
+            returned = replace(last, span=_span_after(last.span))
             body = (*made, Evaluate(value, span=last.span), returned)
         case _:
             pass
@@ -127,20 +127,20 @@ def _part_made(call: Call, before: list[Statement], around: Span) -> Expr:
     assert isinstance(call.callee, Attribute)
     place = Span(around.line, around.column, around.line, around.column + 1)
     if call.callee.name.startswith("with"):  # it gives what is there already
-        before.append(_putting(call, _made_alone(call), place))
+        before.append(_put_statement(call, _node_alone(call), place))
         return replace(call, callee=replace(call.callee, name="get"))
     start = replace(place, end_column=around.column)
     name = Name(f"part@{call.span.end_line}:{call.span.end_column}", span=start)
-    before += (Assign(name, _made_alone(call), span=start), _putting(call, name, place))
+    before += (Assign(name, _node_alone(call), span=start), _put_statement(call, name, place))
     return replace(name, span=call.span)
 
 
-def _made_alone(call: Call) -> Call:
+def _node_alone(call: Call) -> Call:
     assert isinstance(call.callee, Attribute)
     return replace(call, callee=replace(call.callee, name=_PUT[call.callee.name]), args=())
 
 
-def _putting(call: Call, part: Expr, place: Span) -> Evaluate:
+def _put_statement(call: Call, part: Expr, place: Span) -> Evaluate:
     """The statement that puts a part where a call puts what it makes."""
     assert isinstance(call.callee, Attribute)
     callee, args = call.callee, (*call.args, Argument(value=part))
@@ -149,5 +149,5 @@ def _putting(call: Call, part: Expr, place: Span) -> Evaluate:
     return Evaluate(put, span=place)
 
 
-def _after(span: Span) -> Span:
+def _span_after(span: Span) -> Span:
     return Span(span.end_line, span.end_column, span.end_line, span.end_column + 1)

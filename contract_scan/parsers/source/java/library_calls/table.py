@@ -67,7 +67,7 @@ from contract_scan.parsers.source.java.library_calls.conversions import (
 from contract_scan.parsers.source.java.library_calls.json_trees import (
     add,
     add_null,
-    converted,
+    convert_value,
     copied_map,
     entry,
     new_array,
@@ -205,7 +205,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     ".save": saved_entity,
     ".saveAndFlush": saved_entity,
     ".insert": saved_entity,
-    ".convertValue": converted,
+    ".convertValue": convert_value,
     ".readValue": convert,
     ".fromJson": convert,
     "org.mapstruct.factory.Mappers.getMapper": convert,
