@@ -37,6 +37,7 @@ from contract_scan.scanners.media import (
 )
 
 _NO_SCHEMA = Reason("contract-body-without-schema")
+_UP_TO_HANDLER = Reason("error-handler-decides-error")
 _HEADERS = Reason("response-headers-not-compared")
 
 
@@ -238,7 +239,7 @@ class Responses(Side):
                 yield from self._unlisted_beside(response)
                 continue
             ours, theirs = _graded_bodies(match, response)
-            if ours is not None and theirs is not None:
+            if ours is not None and theirs is not None and not _is_up_to_handler(theirs):
                 subject = self._response_subject(match, response, ours, theirs)
                 yield from self.compare_body(subject, self.tools.response, [ours], theirs)
                 yield from self._sometimes_without_body(subject, ours, response)
@@ -409,6 +410,11 @@ class Responses(Side):
             found=found,
             help="send the status of the contract, or add this one to it",
         )
+
+
+def _is_up_to_handler(body: Body) -> bool:
+    """Whether what is sent is the matter of what handles the errors of the whole project."""
+    return isinstance(body.schema, Unknown) and body.schema.reason == _UP_TO_HANDLER
 
 
 def _is_file(body: Body) -> bool:

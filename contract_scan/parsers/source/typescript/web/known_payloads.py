@@ -8,6 +8,7 @@ decided is left.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import ge, gt, le, lt
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,6 +50,7 @@ _ADDRESSES = frozenset({"url", "originalUrl", "path"})
 """Properties of a request that hold its address."""
 _OF_PLAIN = frozenset({"length", "constructor", "toString", "valueOf"})
 """What texts and numbers have."""
+_ORDERED = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _SAME = frozenset({"==", "==="})
 _OTHER = frozenset({"!=", "!=="})
 
@@ -125,7 +127,7 @@ def prune_statements(
     remaining: list[Statement] = []
     for node in statements:
         if isinstance(node, Branch) and node.kind == "if" and depth < MAX_NESTING:
-            outcome = _test_outcome(node.condition, given)
+            outcome = test_outcome(node.condition, given)
             if outcome is None:
                 blocks = tuple(prune_statements(block, given, depth + 1) for block in node.blocks)
                 remaining.append(replace(node, blocks=blocks))
@@ -136,35 +138,40 @@ def prune_statements(
             if inner and isinstance(inner[-1], Return | Throw):
                 break
         elif isinstance(node, Return | Assign) and node.value is not None:
-            remaining.append(replace(node, value=_value(node.value, given, 0)))
+            remaining.append(replace(node, value=prune_choices(node.value, given)))
         else:
             remaining.append(node)
     return tuple(remaining)
 
 
-def _value(expr: Expr, given: BranchFacts, depth: int) -> Expr:
+def prune_choices(expr: Expr, given: BranchFacts, depth: int = 0) -> Expr:
     """An expression without the options that are never chosen."""
     if depth > MAX_NESTING:
         return expr
     match expr:
         case Choice(options=(first, second), given=(test, _)):
-            held = _test_outcome(test, given)
+            held = test_outcome(test, given)
             if held is not None:
-                return _value(first if held else second, given, depth + 1)
-            options = (_value(first, given, depth + 1), _value(second, given, depth + 1))
+                return prune_choices(first if held else second, given, depth + 1)
+            options = (
+                prune_choices(first, given, depth + 1),
+                prune_choices(second, given, depth + 1),
+            )
             return replace(expr, options=options)
         case Choice(options=(first, second), fallback=True):
             held = _truthiness(first, given)
             if held is not None:
-                return _value(first if held else second, given, depth + 1)
+                return prune_choices(first if held else second, given, depth + 1)
             return expr
         case ObjectLiteral(entries=entries):
             return replace(
                 expr,
-                entries=tuple(replace(e, value=_value(e.value, given, depth + 1)) for e in entries),
+                entries=tuple(
+                    replace(e, value=prune_choices(e.value, given, depth + 1)) for e in entries
+                ),
             )
         case Cast(value=value):
-            return replace(expr, value=_value(value, given, depth + 1))
+            return replace(expr, value=prune_choices(value, given, depth + 1))
         case _:
             return expr
 
@@ -172,26 +179,32 @@ def _value(expr: Expr, given: BranchFacts, depth: int) -> Expr:
 # ------------------------------------------------------------------ tests
 
 
-def _test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None:
+def test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool | None:
     """Whether a test holds; None where that is not known."""
     if depth > MAX_NESTING:
         return None
     match test:
         case Choice(options=options, fallback=True):
-            return _disjunction([_test_outcome(option, given, depth + 1) for option in options])
+            return _disjunction([test_outcome(option, given, depth + 1) for option in options])
         case Choice(options=options, given=()):
             operands = [
                 o.operands[0] if isinstance(o, OperationExpr) and o.operator == "falsy" else o
                 for o in options
             ]
-            return _conjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
+            return _conjunction([test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="&&", operands=operands):
-            return _conjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
+            return _conjunction([test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="||", operands=operands):
-            return _disjunction([_test_outcome(operand, given, depth + 1) for operand in operands])
+            return _disjunction([test_outcome(operand, given, depth + 1) for operand in operands])
         case OperationExpr(operator="!", operands=(operand,)):
-            held = _test_outcome(operand, given, depth + 1)
+            held = test_outcome(operand, given, depth + 1)
             return None if held is None else not held
+        case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=int(limit)))) if (
+            operator in _ORDERED
+        ):
+            return _common_outcome(
+                _ORDERED[operator](value, limit) for value in _numbers(left, given)
+            )
         case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), owner)):
             return _has(owner, key, given)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
@@ -225,7 +238,20 @@ def _answer(asked: FunctionValue | None, argument: Expr, given: BranchFacts) -> 
     if len(body) != 1 or not isinstance(body[0], Return):
         return None
     inside = BranchFacts(given.program, asked.function.params[0].name, shape, scope=asked.scope)
-    return _test_outcome(body[0].value, inside) if inside.name else None
+    return test_outcome(body[0].value, inside) if inside.name else None
+
+
+def _numbers(expr: Expr, given: BranchFacts) -> tuple[int | float, ...]:
+    """The numbers that a value may be; none where it may be any."""
+    shape = _shape(expr, given)
+    values = shape.values if isinstance(shape, Scalar) and shape.values is not None else ()
+    return tuple(value for value in values if isinstance(value, int | float))
+
+
+def _common_outcome(outcomes: Iterable[bool]) -> bool | None:
+    """The outcome that all have; None where they differ, or there is none."""
+    found = set(outcomes)
+    return found.pop() if len(found) == 1 else None
 
 
 def _conjunction(held: list[bool | None]) -> bool | None:
@@ -304,6 +330,8 @@ def _equal(left: Expr, right: Expr, given: BranchFacts) -> bool | None:
                 return isinstance(right, Name) or None
             shape = _shape(left, given)
             return None if shape is None or isinstance(shape, Nothing) else False
+        case _, LiteralExpr(value=int(number)):
+            return _common_outcome(value == number for value in _numbers(left, given))
         case _:
             return None
 

@@ -4,6 +4,8 @@ set when it ends is sent. Each way through the handler is followed with what is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,14 +15,19 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     Constant,
     FunctionValue,
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    Record,
+    RecordEntry,
     Scope,
     Value,
+    union_of,
 )
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -36,8 +43,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
+from contract_scan.parsers.source.typescript.web.body_key_mapping import rename_keys, renaming_of
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.known_payloads import (
+    BranchFacts,
+    prune_choices,
+    test_outcome,
+)
 from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED
 from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON
@@ -62,7 +74,10 @@ _QUIET = frozenset(
 """Methods of the context that send nothing."""
 _SENDERS = ("response.", "res.")
 """Parts of the context that can send; what the others do (`ctx.path.slice`) sends nothing."""
+_OTHERS = ("params", "query", "request", "path", "url", "method")
+"""Further members of the context that say nothing of what is sent."""
 _ERROR = Reason("error-handler-decides-error")
+_SET_ELSEWHERE = Reason("some-keys-computed")
 
 
 class ResponsePath(Struct, frozen=True, eq=False):
@@ -79,6 +94,8 @@ class ResponsePath(Struct, frozen=True, eq=False):
     origin: Origin | None = None
     answered: bool = False
     """Whether the last function of the route has run."""
+    state: tuple[tuple[str, Value], ...] = ()
+    """What is set as members of the context's `state`, which functions share."""
 
 
 def _with_content_type(way: ResponsePath, kind: str | None) -> ResponsePath:
@@ -119,9 +136,6 @@ class Layer(Struct, frozen=True, eq=False):
     function: FunctionValue
     scope: Scope
     """Inside it, its context bound."""
-    is_used: bool = False
-    """Whether a router uses it for all of its routes. What such a one makes of the bodies of
-    handlers is told apart (`changes_bodies`)."""
 
 
 class _Reader:
@@ -201,10 +215,7 @@ class _Reader:
                 case Branch(blocks=blocks, condition=condition):
                     if condition is not None:
                         ways = self._calls(condition, scope, ways, depth)
-                    # What asks what the handlers have set is for errors and unknown paths.
-                    asks = condition is not None and _asks_what_is_set(condition)
-                    passing = [way for way in ways if asks and way.answered]
-                    ways = [way for way in ways if not (asks and way.answered)]
+                    passing, ways = self._behind_handlers(statement, scope, ways, left, depth)
                     ends = [] if statement.exhaustive else [*ways]
                     for block in blocks:
                         going, returned = self._block(block, scope, ways, depth)
@@ -230,10 +241,80 @@ class _Reader:
                     pass
         return ways, self._unique_ways(left)
 
+    def _behind_handlers(
+        self,
+        branch: Branch,
+        scope: Scope,
+        ways: list[ResponsePath],
+        left: list[ResponsePath],
+        depth: int,
+    ) -> tuple[list[ResponsePath], list[ResponsePath]]:
+        """(ways that have gone through a branch, all others): what the handlers behind have set
+        decides its test. Where it does not, and the branch sets a body, the body is undetermined.
+        """
+        passed: list[ResponsePath] = []
+        others: list[ResponsePath] = []
+        for way in ways:
+            decides = branch.kind == "if" and way.answered
+            outcome = test_outcome(branch.condition, self._facts(way, scope)) if decides else None
+            bodies = _bodies_set(branch) if decides and outcome is None else []
+            if bodies and all(renaming_of(self._program, each, scope) for each in bodies):
+                outcome = True  # `if (isObject(ctx.body))`: nothing else has keys
+            if outcome is not None:
+                block = branch.blocks[:1] if outcome else branch.blocks[1:]
+                going, returned = self._block(block[0] if block else (), scope, [way], depth)
+                passed.extend(going)
+                left.extend(returned)
+            elif bodies:
+                passed.append(self._with_changed_body(way, scope))
+            else:
+                others.append(way)
+        return passed, others
+
+    def _facts(self, way: ResponsePath, scope: Scope) -> BranchFacts:
+        """What the tests of a function see of what those behind it have set."""
+        seen = self._program.schema_of(self._context(way, scope))
+        return BranchFacts(self._program, _context_name(scope), seen, scope=scope)
+
+    def _context(self, way: ResponsePath, scope: Scope) -> Record:
+        """The context as the functions behind have left it."""
+        codes = (200,) if way.status is None else way.status
+        state = dict(way.state)
+        read = {
+            node.name
+            for node in nested_nodes(scope.statements or ())
+            if isinstance(node, Attribute) and dotted_name_of(node.value).endswith(".state")
+        }
+        for name in sorted(read - state.keys()):
+            # What the project sets on some routes is not there on others.
+            if self._program.any_file_contains(f".state.{name} =".encode()):
+                state[name] = Constant(None)
+        given: dict[str, Value] = {
+            "body": Constant(None) if way.body is None else BySchema(way.body.schema),
+            "state": self._record(state, scope),
+        }
+        if codes:
+            given["status"] = union_of(tuple(Constant(code) for code in codes))
+        others = {name: LibrarySymbol(f"{CONTEXT.name}.{name}") for name in _OTHERS}
+        return self._record({**given, "response": self._record(given, scope), **others}, scope)
+
+    def _record(self, members: Mapping[str, Value], scope: Scope) -> Record:
+        origin = Origin(scope.file.path)
+        entries = (RecordEntry(name, value, origin) for name, value in members.items())
+        return Record(tuple(entries), partial=_SET_ELSEWHERE)
+
+    def _with_changed_body(self, way: ResponsePath, scope: Scope) -> ResponsePath:
+        if way.body is None:
+            return way
+        name = scope.function.name if scope.function is not None else ""
+        reason = Reason("middleware-changes-responses", changer=name or "a middleware")
+        return replace(way, body=replace(way.body, schema=Unknown(reason=reason)))
+
     def _unique_ways(self, ways: list[ResponsePath]) -> list[ResponsePath]:
         unique: dict[tuple[object, ...], ResponsePath] = {}
         for way in ways:
-            key = (way.status, id(way.body), way.content_type, way.is_set, way.answered)
+            of_state = tuple((name, id(value)) for name, value in way.state)
+            key = (way.status, id(way.body), way.content_type, way.is_set, way.answered, of_state)
             unique.setdefault(key, way)
         if len(unique) > MAX_WAYS:
             self.complete = False
@@ -244,20 +325,17 @@ class _Reader:
     def _after_assignment(
         self, target: Attribute, value: Expr, scope: Scope, ways: list[ResponsePath]
     ) -> list[ResponsePath]:
+        holder = self._program.evaluate(target.value, scope)
+        if isinstance(holder, LibrarySymbol) and holder.name == f"{CONTEXT.name}.state":
+            given = (target.name, self._program.evaluate(value, scope))
+            return [replace(way, state=(*way.state, given)) for way in ways]
         if target.name not in ("body", "status", "type", "statusCode"):
             return ways
-        holder = self._program.evaluate(target.value, scope)
         if not isinstance(holder, LibrarySymbol) or holder.name not in _HOLDERS:
             return ways
         origin = Origin(scope.file.path, value.span)
         if target.name == "body":
-            used = self._layers[self._layer].is_used
-            body = self._body(value, scope, origin)
-            varies = isinstance(self._program.evaluate(value, scope), OneOf)
-            return [
-                way if used and way.answered else _with_body(way, body, origin, varies=varies)
-                for way in ways
-            ]
+            return [self._with_assigned_body(way, value, scope, origin) for way in ways]
         if target.name == "type":
             kind = self._program.text(value, scope)
             return [_with_content_type(way, kind) for way in ways]
@@ -266,6 +344,22 @@ class _Reader:
             _with_known_pair(replace(way, status=codes, origin=way.origin or origin))
             for way in ways
         ]
+
+    def _with_assigned_body(
+        self, way: ResponsePath, value: Expr, scope: Scope, origin: Origin
+    ) -> ResponsePath:
+        """A way on which `ctx.body = value` has run."""
+        renamed = renaming_of(self._program, value, scope) if way.answered else None
+        if renamed is not None and way.body is not None:
+            schema = rename_keys(self._program, way.body.schema, renamed)
+            return replace(way, body=replace(way.body, schema=schema))
+        seen = scope
+        if way.answered and way.body is not None:
+            name = _context_name(scope)
+            seen = replace(scope, bindings={**scope.bindings, name: self._context(way, scope)})
+            value = prune_choices(value, self._facts(way, scope))
+        varies = isinstance(self._program.evaluate(value, seen), OneOf)
+        return _with_body(way, self._body(value, seen, origin), origin, varies=varies)
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
@@ -391,64 +485,21 @@ def answers(program: Program, layers: tuple[Layer, ...]) -> Answers:
     return collected_answers(reader.sites, reader.undetermined, complete=reader.complete)
 
 
-def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:
-    """Whether a middleware sets the body once the handlers behind it have run:
-    `await next(); ctx.body = { data: ctx.body }`; where it only renames the keys of what is there,
-    how. Answers to errors and to unknown paths are left out."""
-    params = function.function.params
-    if len(params) < 2:
-        return False
-    scope = scope_of(program, function)
-    found: list[Expr | None] = []
-    _changes(scope.statements or (), params[1].name, False, found)
-    if len(found) == 1 and found[0] is not None:
-        return renaming_of(program, found[0], scope) or True
-    return bool(found)
+def _bodies_set(branch: Branch) -> list[Expr]:
+    """What a branch sets bodies to, as it seems: `ctx.body = …`."""
+    return [
+        node.value
+        for node in nested_nodes(branch.blocks)
+        if isinstance(node, Assign)
+        and isinstance(node.target, Attribute)
+        and node.target.name == "body"
+        and node.value is not None
+    ]
 
 
-def _changes(
-    statements: tuple[Statement, ...], following: str, ran: bool, found: list[Expr | None]
-) -> bool:
-    """Gather what bodies are set to behind the call of `next`; gives whether that call stands in
-    the statements."""
-    for statement in statements:
-        if isinstance(statement, Branch):
-            condition = statement.condition
-            if condition is not None and any(
-                isinstance(n, Attribute) and n.name in ("status", "statusCode")
-                for n in nested_nodes(condition)
-            ):
-                continue
-            blocks = statement.blocks[:1] if statement.kind == "try" else statement.blocks
-            ends = [_changes(block, following, ran, found) for block in blocks]
-            going = [end for end, block in zip(ends, blocks, strict=True) if not _has_exit(block)]
-            ran = ran or any(going)
-            continue
-        if (
-            ran
-            and isinstance(statement, Assign)
-            and isinstance(statement.target, Attribute)
-            and statement.target.name == "body"
-        ):
-            found.append(statement.value)
-            continue
-        ran = ran or any(
-            isinstance(node, Call) and getattr(node.callee, "id", "") == following
-            for node in nested_nodes(statement)
-        )
-    return ran
-
-
-def _has_exit(block: tuple[Statement, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], Return | Throw)
-
-
-def _asks_what_is_set(condition: Expr) -> bool:
-    """Whether a condition asks what the handlers have set: `if (ctx.status === 404) …`."""
-    return any(
-        isinstance(node, Attribute) and node.name in ("status", "statusCode", "body")
-        for node in nested_nodes(condition)
-    )
+def _context_name(scope: Scope) -> str:
+    """What a function calls the context that it is given."""
+    return next((name for name, value in scope.bindings.items() if _is_context(value)), "")
 
 
 def _is_context(value: Value) -> bool:

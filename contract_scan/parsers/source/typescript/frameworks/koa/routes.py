@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Body, DeferredAnswers, Operation
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.operation import Answers, DeferredAnswers, Operation
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -29,7 +28,6 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
-from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -89,10 +87,10 @@ class _Collector(Collector):
     def __init__(self, program: Program, flavor: KoaLibrary) -> None:
         super().__init__(program, flavor.kind)
         self._flavor = flavor
-        self.changed: dict[Node, str | Rename] = {}
-        """Routers whose middleware changes bodies -> the name of the middleware."""
         self._used: list[UsedFunction] = []
-        """Functions that routers use for all of their routes."""
+        """Functions that routers use for all of their routes, or for those below a prefix."""
+        self._mounted: list[tuple[Node, tuple[Node, ...], str, Span]] = []
+        """Routers, the routers that they are mounted on, and where."""
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
@@ -192,6 +190,7 @@ class _Collector(Collector):
             value = self._program.evaluate(inner, value.scope)
         children = tuple(self.nodes(value))
         for child in children:
+            self._mounted.append((child, parents, scope.file.path, expr.span))
             for prefix, reason in prefixes:
                 for parent in parents:
                     self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
@@ -203,33 +202,34 @@ class _Collector(Collector):
             self.note_library_function(value, below, prefixes, at)
         if not isinstance(value, FunctionValue):
             return
-        if prefixes == [("", "")]:
-            self._used.append(UsedFunction(value, parents, scope.file.path, expr.span))
-        change = koa_answers.changes_bodies(self._program, value)
-        if change is not False:
-            for parent in parents:
-                name = handler_name(value) or "a middleware"
-                self.changed[parent] = name if change is True else change
+        for prefix, _ in prefixes:
+            self._used.append(UsedFunction(value, parents, scope.file.path, expr.span, prefix))
 
     def used_before(self, route: Route) -> tuple[FunctionValue, ...]:
         """The functions that routers use before a route."""
-        path, node = route.scope.file.path, self.prefixed_node(route.node)
+        places = self.graph.places(self.prefixed_node(route.node))
+        paths = [join(place.prefix, route.path) for place in places]
         return tuple(
             used.function
             for used in self._used
-            if not used.stands_behind(path, route.span)
-            and any(r == route.node or self.graph.is_below(node, r) for r in used.routers)
+            if any(used.pattern in path for path in paths)
+            and any(self._stands_before(used, router, route) for router in used.routers)
         )
 
-    def changer(self, node: Node) -> str | Rename:
-        """The middleware that changes the bodies of a router's handlers, or how it renames their
-        keys; empty: none is seen."""
-        if node in self.changed:
-            return self.changed[node]
-        for parent, change in self.changed.items():
-            if self.graph.is_below(self.prefixed_node(node), parent):
-                return change
-        return ""
+    def _stands_before(self, used: UsedFunction, router: Node, route: Route) -> bool:
+        """Whether a router uses a function before a route of its own, or before it mounts the
+        router of the route."""
+        if router == route.node:
+            return not used.stands_behind(route.scope.file.path, route.span)
+        node = self.prefixed_node(route.node)
+        if not self.graph.is_below(node, router):
+            return False
+        mounts = [
+            (path, span)
+            for child, parents, path, span in self._mounted
+            if router in parents and (child == node or self.graph.is_below(node, child))
+        ]
+        return not mounts or any(not used.stands_behind(path, span) for path, span in mounts)
 
 
 def _is_routes(expr: Expr) -> bool:
@@ -244,7 +244,6 @@ def _operations(
     program: Program, collector: _Collector, route: Route, flavor: KoaLibrary
 ) -> Iterator[Operation]:
     origin = origin_at(route.scope, route.span)
-    changer = collector.changer(route.node)
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[HandlerSummary, str]] = {}
     methods = _methods_of(program, route)
     for place in collector.graph.places(collector.prefixed_node(route.node)):
@@ -255,10 +254,7 @@ def _operations(
                 key = (method, frozenset(given.items()))
                 if key not in known:
                     used, asked = collector.used_before(route), replace(route, method=method)
-                    handled, name = _route_signature(program, asked, origin, flavor, given, used)
-                    if changer:
-                        handled = _with_changed_bodies(program, handled, changer)
-                    known[key] = (handled, name)
+                    known[key] = _route_signature(program, asked, origin, flavor, given, used)
                 handled, name = known[key]
                 yield operation(
                     "*" if method == OTHER else method,
@@ -279,28 +275,6 @@ def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
     return methods_of(program, handler_of(program, value).function, route.method)
 
 
-def _with_changed_bodies(
-    program: Program, handled: HandlerSummary, changer: str | Rename
-) -> HandlerSummary:
-    """The responses of a handler after a middleware has changed their bodies."""
-
-    def changed_body(body: Body) -> Body:
-        if isinstance(changer, str):
-            reason = Reason("middleware-changes-responses", changer=changer)
-            return Body(schema=Unknown(reason=reason), content_type=body.content_type)
-        return replace(body, schema=rename_keys(program, body.schema, changer))
-
-    def change(found: Answers) -> Answers:
-        responses = tuple(
-            replace(response, bodies=tuple(map(changed_body, response.bodies)))
-            for response in found.responses
-        )
-        complete = found.statuses_complete and not isinstance(changer, str)
-        return found._replace(responses=responses, statuses_complete=complete)
-
-    return handled.with_changed_answers(change)
-
-
 def _route_signature(
     program: Program,
     route: Route,
@@ -318,7 +292,7 @@ def _route_signature(
     for before in used:
         if hands_on(program, before):
             scope = scope_of(program, before, bind_parameters(program, before, _GIVEN))
-            layers.append(Layer(before, scope, is_used=True))
+            layers.append(Layer(before, scope))
     for value in values[:-1]:
         if isinstance(value, FunctionValue):
             bound = bind_parameters(program, value, _GIVEN)
