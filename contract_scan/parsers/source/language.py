@@ -255,6 +255,8 @@ class Language(Struct, frozen=True, kw_only=True):
     shared_imports: Callable[[Program, FileFacts], Sequence[Import]] | None = None
     """(program, file) -> imports of all members of a type that another file makes for this one too
     (C#'s `global using static`)."""
+    environments: tuple[str, ...] = ()
+    """Beginnings of the names of what the environment may set, each a text: `process.env.`."""
     predefined: frozenset[str] = frozenset()
     """Names of types that are words of the language: a variable or an import of the same name does
     not change what they mean where a type stands (TypeScript's `string`)."""

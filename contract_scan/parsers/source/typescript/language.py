@@ -127,6 +127,7 @@ LANGUAGE = Language(
     computing_libraries=frozenset({"lodash", "lodash-es", "underscore", "ramda", "remeda"}),
     copied_variant=copied_variant,
     stored_null=stored_null,
+    environments=("process.env.", "node:process.env.", "import.meta.env.", "Bun.env."),
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
     ),

@@ -142,7 +142,9 @@ class Bindings:
             if not parameter.name or parameter.name in named:
                 continue
             if default is None:
-                if parameter.optional and not self._has_fields(parameter.type, callee.scope):
+                untyped = parameter.type is None and callee.scope.file.language == "typescript"
+                is_absent = parameter.optional or (untyped and parameter.kind == "")
+                if is_absent and not self._has_fields(parameter.type, callee.scope):
                     bindings.give({parameter.name: LibrarySymbol("undefined")})
                 continue
             value = self._evaluate(default, callee.scope)

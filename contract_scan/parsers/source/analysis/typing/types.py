@@ -361,7 +361,12 @@ class Types:
                     return Array(items=Nothing(), origin=place)
                 return Array(items=unite(self.schema_of(v, variant) for v in values), origin=place)
             case OneOf(options=options):
-                return unite(self.schema_of(option, variant) for option in options)
+                known = [option for option in options if not self._is_of_environment(option)]
+                if not known or len(known) == len(options):
+                    return unite(self.schema_of(option, variant) for option in options)
+                # What stands beside it stands in where it is not set: `process.env.NAME ?? "x"`.
+                text = Scalar(type="string")
+                return unite((text, *(self.schema_of(option, variant) for option in known)))
             case LibraryResult(name=name, site=site, scope=scope):
                 return self._library_result_schema(
                     value, name, variant, Origin(scope.file.path, site.span)
@@ -393,6 +398,10 @@ class Types:
         if not isinstance(flat, Scalar) or flat.values is None or len(flat.values) != len(names):
             return schema
         return replace(flat, values=(flat.values[names.index(name)],))
+
+    def _is_of_environment(self, value: Value) -> bool:
+        names = self._program.language.environments
+        return isinstance(value, LibrarySymbol) and bool(names) and value.name.startswith(names)
 
     def _library_result_schema(
         self, made: LibraryResult, name: str, variant: str, origin: Origin

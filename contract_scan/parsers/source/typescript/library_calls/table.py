@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.library_calls import (
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
-from contract_scan.parsers.source.typescript.serialization import joi, queries, typeorm, vine
+from contract_scan.parsers.source.typescript.serialization import joi, queries, typeorm, vine, yup
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 
@@ -74,7 +74,7 @@ def _model_of_type(type: ScalarType, format: str = "") -> CallModel:
     return call
 
 
-_SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, express_validator.is_chain)
+_SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, yup.is_yup, express_validator.is_chain)
 
 
 def _is_schema_value(value: Value | None) -> bool:
@@ -273,6 +273,7 @@ _NEUTRAL: dict[str, CallModel] = {
     **dict.fromkeys(_BOOLEAN_CALLS, _model_of_type("boolean")),
     **_SPECIAL,
     **collections.CALL_MODELS,
+    **texts.CALL_MODELS,
     **queries.CALL_MODELS,
     ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
     ".sort": queries.first_of(arrays.same_items, mongoose.same_documents),

@@ -1,12 +1,13 @@
-"""Methods of strings, worked out where the string and what it is given are constants."""
+"""Methods of strings, worked out where the string and what it is given are constants, and what
+libraries of dates make texts and numbers of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from contract_scan.ir.schema import LiteralValue
+from contract_scan.ir.schema import LiteralValue, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-from contract_scan.parsers.source.analysis.domain.values import Constant, Items, Value
+from contract_scan.parsers.source.analysis.domain.values import BySchema, Constant, Items, Value
 from contract_scan.parsers.source.language import CallModel
 
 _Worked = Callable[..., "LiteralValue | list[str]"]
@@ -89,3 +90,49 @@ def _value(found: LiteralValue | list[str], site: CallSite) -> Value:
 
 
 METHODS = tuple(_METHODS)
+
+
+# ------------------------------------------------------------------------------------- dates
+
+
+_DATES = ("moment", "dayjs", "luxon.DateTime", "@js-joda/core", "date-fns")
+_DAYS = frozenset({"YYYY-MM-DD", "yyyy-MM-dd"})
+"""Patterns of a date in the form of ISO 8601, of Day.js and Moment, and of the others."""
+_TEXT = Scalar(type="string")
+_INSTANT = Scalar(type="string", format="date-time")
+_DAY = Scalar(type="string", format="date")
+_OF_DATES: dict[str, Scalar] = {
+    **dict.fromkeys(("toISO", "formatISO", "formatRFC3339"), _INSTANT),
+    "toISODate": _DAY,
+    **dict.fromkeys(("toISOTime", "toSQL", "toSQLDate", "toSQLTime", "toRFC2822", "toHTTP"), _TEXT),
+    **dict.fromkeys(("fromNow", "toNow", "from", "calendar", "toRelative", "humanize"), _TEXT),
+    **dict.fromkeys(("formatDistance", "formatDistanceToNow", "formatRelative"), _TEXT),
+    **dict.fromkeys(("unix", "toMillis", "toSeconds", "getUnixTime"), Scalar(type="numeric")),
+    **dict.fromkeys(("toUnixInteger", "daysInMonth"), Scalar(type="integer")),
+    **dict.fromkeys(("isBefore", "isAfter", "isSame", "isBetween"), Scalar(type="boolean")),
+}
+"""What methods of dates give, and the functions of date-fns that bear these names.
+(https://momentjs.com/docs, https://day.js.org/docs, https://moment.github.io/luxon/api-docs,
+https://date-fns.org/docs)"""
+
+
+def _of_date(site: CallSite) -> Value | None:
+    """A method of a date, or a function of date-fns."""
+    holder = site.program.evaluator.qualified_name(site.receiver) if site.receiver else site.name
+    if not holder.startswith(_DATES):
+        return None
+    name = site.name.rsplit(".", 1)[-1]
+    if name not in ("format", "toFormat"):
+        return BySchema(_OF_DATES[name])
+    pattern = site.value(1 if holder.startswith("date-fns") else 0)
+    if pattern is None:
+        return BySchema(_INSTANT)  # Moment and Day.js: `format()`
+    text = pattern.value if isinstance(pattern, Constant) else None
+    return BySchema(_DAY if text in _DAYS else _TEXT)
+
+
+CALL_MODELS: dict[str, CallModel] = {
+    **{f".{name}": _of_date for name in (*_OF_DATES, "format", "toFormat")},
+    **{f"date-fns.{name}": _of_date for name in (*_OF_DATES, "format")},
+    **{f"date-fns/{name}.default": _of_date for name in (*_OF_DATES, "format")},
+}

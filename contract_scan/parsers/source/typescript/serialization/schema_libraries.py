@@ -13,6 +13,7 @@ from contract_scan.parsers.source.typescript.serialization import (
     prisma,
     typebox,
     vine,
+    yup,
 )
 from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
@@ -21,6 +22,7 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 
 _TYPES = (
     zod.library_type,
+    yup.library_type,
     typebox.library_type,
     prisma.library_type,
     drizzle_tables.library_type,
@@ -37,6 +39,7 @@ _VALUES = (
     typebox.made_schema,
     nest_mapped.made_schema,
     joi.made_schema,
+    yup.made_schema,
     vine.made_schema,
     loopback.made_schema,
     drizzle.made_schema,
@@ -66,7 +69,7 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
-    """A member of the value that zod, valibot or Joi has let through, by the schema
+    """A member of the value that zod, valibot, Yup or Joi has let through, by the schema
     (`Order.parse(x).id`, `Order.safeParse(x).data`); None for anything else."""
     if not isinstance(value, LibraryResult):
         return None
@@ -77,6 +80,8 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         if method in _GIVES_RESULT and name in _DATA:
             return BySchema(program.schema_of(value))
         return None
+    if yup.is_yup(value.name) and method in yup.GIVES_VALUE:
+        return program.evaluator.member(BySchema(program.schema_of(value)), name)
     if joi.is_joi(value.name) and method == "validate" and name == "value":
         return BySchema(program.schema_of(value.receiver)) if value.receiver else None
     return None

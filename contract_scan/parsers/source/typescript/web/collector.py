@@ -70,6 +70,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     RouterKind,
     call_of,
     nodes,
+    scope_of_factory,
 )
 
 MAX_NAMES = 50
@@ -113,6 +114,8 @@ class Collector:
         calls."""
         self._read_as_they_stand: set[tuple[str, Span]] = set()
         """Those of them with calls that were not read."""
+        self._factories: set[Node] = set()
+        """Routers that were met, of which those that functions make were read for their calls."""
         self._read_calls: set[tuple[object, ...]] = set()
         self._prefixes: dict[Node, tuple[str, Reason]] = {}
         self.seen: set[Node] = set()
@@ -225,9 +228,27 @@ class Collector:
             return
         for node in nodes(self._program, value, self._kind, self.graph):
             self.seen.add(node)
+            self._read_factory(node)
             if self._kind.has_prefix and isinstance(value, LibraryResult):
                 self._note_prefix(value, node)
             yield node
+
+    def _read_factory(self, node: Node) -> None:
+        """Read what a function registers on the router that it makes, for the call that makes it:
+        `crud("orders", schema)`."""
+        inside = scope_of_factory(self._program, node) if node not in self._factories else None
+        self._factories.add(node)
+        if inside is None or inside.function is None or self.graph.calls_read >= MAX_CALLS:
+            return
+        self.graph.calls_read += 1
+        self._called.add((inside.file.path, inside.function.span))
+        # As it stands, the function makes no router that anything serves, nor does a call whose
+        # router nothing mounts.
+        self.graph.bind((inside.file.path, node[1]))
+        if not self.graph.is_root(node):
+            self.graph.bind(node)
+        for call, place in walker.calls_in(self._program, inside.statements or (), inside):
+            self.call(call, place)
 
     def routers(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The routers that an expression may give."""

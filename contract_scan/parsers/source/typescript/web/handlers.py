@@ -24,9 +24,11 @@ from contract_scan.parsers.source.typescript.web.response_calls import ResponseF
 from contract_scan.parsers.source.typescript.web.response_chains import ResponseChains
 from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope
 from contract_scan.parsers.source.typescript.web.response_walk import (
+    NO_METHODS,
     NOTHING_SET,
     Heads,
     Held,
+    ResponseMethods,
     ResponseWalk,
 )
 from contract_scan.parsers.source.typescript.web.returned_responses import merge_by_status
@@ -66,19 +68,22 @@ def read_handler(
     uses: BodyUses | None = None,
     senders: tuple[ResponseFunction, ...] = (),
     before: Heads = NOTHING_SET,
+    methods: ResponseMethods = NO_METHODS,
 ) -> HandlerSummary:
     """What a handler sends and reads; `request` and `response` are positions of parameters. With
     `returns`, what the handler returns is sent too (Fastify), in an `envelope` if there is one;
     with `status_first`, what is sent first may be the status (Restify). With `uses`, which has
     read the functions before it, what is read of a body without a declared type is noted there
     only. `senders` are functions of the library that are given the response to send with; `before`
-    is what is set on the response when the handler is called."""
+    is what is set on the response when the handler is called, `methods` what the project puts on
+    it."""
     requests = RequestReader(program)
     scope = scope_of(program, handler)
 
     def answers() -> Answers:
         sending = ResponseChains(program, default_status, status_first=status_first)
-        walk = ResponseWalk(program, sending, senders, handler if returns else None, envelope)
+        main = handler if returns else None
+        walk = ResponseWalk(program, sending, senders, main, envelope, methods)
         inside = _with_request(scope, handler.function, request)
         held = _followed_names(handler.function, response, request is not None)
         walk.function(handler, inside, held, before)

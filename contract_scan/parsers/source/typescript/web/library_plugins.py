@@ -221,6 +221,12 @@ _WITHOUT_ROUTES = (
 _FUNCTIONS_OF_ROUTERS = frozenset({"getRouter", "getRoutes", "createRouter", "makeRouter"})
 """What libraries call a function that makes a router, whatever they make it of."""
 
+_NEVER_ANSWER = (
+    *("body-parser", "compression", "cookie-parser", "cors", "helmet", "morgan", "multer"),
+    *(f"express.{name}" for name in ("json", "raw", "text", "urlencoded")),
+)
+"""Functions of libraries that routers use, and that hand all requests on."""
+
 
 def library_name(value: Value) -> str:
     """The qualified name of what a library gives to be registered; empty for anything else."""
@@ -246,7 +252,9 @@ class LibraryPlugins:
         self, name: str, options: Value | None, mounts: Iterable[Mount], origin: Origin
     ) -> None:
         """Routers are given a plugin; the mounts say where its paths begin."""
-        self._found.setdefault((name, origin), _Registered(name, options, tuple(mounts), origin))
+        known = self._found.get((name, origin))
+        among = known.mounts if known is not None else ()
+        self._found[name, origin] = _Registered(name, options, (*among, *mounts), origin)
 
     def note_function(
         self, name: str, options: Value | None, mounts: list[Mount], at: Origin
@@ -254,7 +262,7 @@ class LibraryPlugins:
         """Routers use a function of a library, most of which only look at what is asked."""
         if _listed_paths(name) is not None or _makes_router(name):
             self.note(name, options, mounts, at)
-        elif any(mount.prefix for mount in mounts):
+        elif not name.startswith(_NEVER_ANSWER) and any(mount.prefix for mount in mounts):
             self._functions.append(_Registered(name, options, tuple(mounts), at))
 
     def operations(self, framework: str, own: Iterable[Operation] = ()) -> Iterator[Operation]:

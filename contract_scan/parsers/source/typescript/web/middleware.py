@@ -42,11 +42,16 @@ from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, heads_handed_on
 from contract_scan.parsers.source.typescript.web.response_heads import SETTERS, Head
-from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET, Heads
+from contract_scan.parsers.source.typescript.web.response_walk import (
+    NOTHING_SET,
+    Heads,
+    ResponseMethods,
+)
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 _FIRST_ERROR = 400
 _SENDS = ("json", "send", "jsonp")
+_OF_RESPONSES = frozenset({*_SENDS, "end", "status", "write", "redirect", "render", *SETTERS})
 _RENAMERS = ("camel", "snake", "humps")
 """Parts of the names of libraries that give the same value with other keys."""
 _REWRITTEN = Unknown(reason=Reason("middleware-rewrites-body"))
@@ -82,6 +87,7 @@ class Middleware:
         self._rewriting: list[Node] = []
         self._writing: list[tuple[FunctionValue, tuple[Node, ...]]] = []
         self._setting: list[UsedFunction] = []
+        self._methods: list[tuple[ResponseMethods, tuple[Node, ...]]] = []
         self._known_heads: dict[tuple[int, tuple[int, ...]], tuple[Heads, Heads]] = {}
 
     def note_setting(
@@ -128,10 +134,20 @@ class Middleware:
             self._replacing.extend(routers)
         elif replaces_answers(self._program, function):
             self._replacing_errors.extend(routers)
+        if methods := methods_put_on_responses(self._program, function):
+            self._methods.append((methods, routers))
         if rewrites_requests(self._program, function):
             self._rewriting.extend(routers)
         elif writes_into_requests(self._program, function):
             self._writing.append((function, routers))
+
+    def response_methods(self, node: Node) -> ResponseMethods:
+        """The methods that functions before a route of this router put on the response."""
+        found: dict[str, tuple[FunctionValue, frozenset[str]]] = {}
+        for methods, routers in self._methods:
+            if self._stands_before(node, list(routers)):
+                found.update(methods)
+        return found
 
     def body_writers_before(self, node: Node) -> list[FunctionValue]:
         """The functions before a route of this router that put something into the body."""
@@ -217,6 +233,27 @@ def replaces_answers(program: Program, function: FunctionValue, status: int | No
         if dotted_name_of(node.target) in sends
         and (value := _without_casts(node.value)) is not None
     )
+
+
+def methods_put_on_responses(program: Program, function: FunctionValue) -> ResponseMethods:
+    """The methods of its own that a middleware puts on the response:
+    `res.success = (data) => res.json({ data })`."""
+    params = function.function.params
+    response = params[1].name if len(params) > 1 else ""
+    if not response:
+        return {}
+    scope = scope_of(program, function)
+    found: dict[str, tuple[FunctionValue, frozenset[str]]] = {}
+    for node in nested_nodes(scope.statements or ()):
+        if not isinstance(node, Assign) or not isinstance(node.target, Attribute):
+            continue
+        name = node.target.name
+        if node.value is None or dotted_name_of(node.target) != f"{response}.{name}":
+            continue
+        put = program.function_value(node.value, scope)
+        if put is not None and name not in _OF_RESPONSES:
+            found[name] = (put, frozenset({response, "this"}))
+    return found
 
 
 def rewrites_requests(program: Program, function: FunctionValue) -> bool:

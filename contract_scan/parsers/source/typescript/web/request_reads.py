@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
-from contract_scan.parsers.source.analysis.domain.schemas import describe
+from contract_scan.parsers.source.analysis.domain.schemas import describe, with_peers
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 UNDECLARED = Reason("request-body-untyped")
 PARSES = frozenset(
     {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
+    | {"validateSync"}
 )
 """Methods of schemas that check what they are given."""
 
@@ -96,6 +97,8 @@ class RequestReads:
         self._program = program
         self._body: Schema | None = None
         self._checked = False
+        self._checked_unseen = False
+        """Whether something that is not read checks the body, and may refuse what no type does."""
         self._body_checks: list[_Check] = []
         self._body_origin = Origin("")
         self._reads_body = False
@@ -114,9 +117,10 @@ class RequestReads:
         if self._body is not None:
             needs_field = self._checked and needs_field_of_body(self._program, self._body)
             required = True if needs_field else None
+            is_open = self._checked_unseen and not self._checked
             return (
                 Body(
-                    schema=self._body,
+                    schema=_with_need_open(self._program, self._body) if is_open else self._body,
                     content_type=self._content_type,
                     required=required,
                     evidence=ENFORCED if self._checked else DECLARED,
@@ -127,6 +131,10 @@ class RequestReads:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
         return ()
+
+    def note_unseen_check(self) -> None:
+        """Note that something that is not read is given the body to check."""
+        self._checked_unseen = True
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters that are seen to be read."""
@@ -229,6 +237,15 @@ class RequestReads:
                 origin=origin,
             ),
         )
+
+
+def _with_need_open(program: Program, schema: Schema) -> Schema:
+    """A body of a declared type that something not read checks: which fields it needs is open."""
+    flat = program.types.flat(schema)
+    if not isinstance(flat, Object):
+        return schema
+    loose = tuple(replace(field, required=False, has_default=False) for field in flat.fields)
+    return with_peers(replace(flat, fields=loose), None)
 
 
 def is_only_declared(bodies: tuple[Body, ...]) -> bool:

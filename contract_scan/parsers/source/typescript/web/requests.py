@@ -203,8 +203,7 @@ class RequestReader(RequestReads):
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
         `helper(req)`, `check(schemas.body, req.body)`."""
         parsed = validated_argument(self._program, call, scope)
-        if parsed is not None:
-            self._note_parsing(*parsed, scope, names)
+        if parsed is not None and self._note_parsing(*parsed, scope, names):
             return
         given = {
             position: part
@@ -217,20 +216,23 @@ class RequestReader(RequestReads):
             if name:
                 self.add_query(name, scope, call, anywhere=True)
         if not isinstance(callee, FunctionValue):
+            if parsed is not None and self._part(parsed[1], scope, names) == _BODY:
+                self.note_unseen_check()
             return
         bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
         inner = replace(scope_of(self._program, callee, bindings), depth=scope.depth + 1)
         inner = self._program.evaluator.as_called(inner, callee, call, scope)
         self._function(callee, inner, given, call.span)
 
-    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope, names: _Names) -> None:
+    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope, names: _Names) -> bool:
+        """Note that a schema checks a part of the request, and say whether it is one."""
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, LibraryResult) or not schemas.checks(value):
-            return
+            return False
         part = self._part(given, scope, names)
         schema = self._program.schema_of(value, zod.INPUT)
         if isinstance(schema, Nothing):
-            return  # `z.never()`: no request has such a part, or none would pass
+            return True  # `z.never()`: no request has such a part, or none would pass
         if part == _BODY:
             self.check_body(schema, scope, given)
         elif part == _QUERY:
@@ -239,6 +241,7 @@ class RequestReader(RequestReads):
             self.envelope(schema, scope, given)
         elif part == _PARAMS:
             self.fields(schema, "path")
+        return True
 
     def _part(self, expr: Expr, scope: Scope, names: _Names) -> str:
         """The same of `req[source]`, whose `source` a middleware is made for, of a variable that

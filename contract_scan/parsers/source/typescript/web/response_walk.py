@@ -7,6 +7,7 @@ behind are called (`next()`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -88,6 +89,11 @@ class Held(Struct, frozen=True):
         return Held(left, self.following - taken, self.errors - taken)
 
 
+ResponseMethods: TypeAlias = Mapping[str, tuple[FunctionValue, frozenset[str]]]
+"""Methods that the project puts on responses, with the names that the response has in each."""
+NO_METHODS: ResponseMethods = {}
+
+
 class ResponseWalk:
     """Walks functions, and those that they give the response to, to what sends. With `main`, what
     that function returns is sent, in an `envelope` where there is one."""
@@ -99,10 +105,12 @@ class ResponseWalk:
         senders: tuple[ResponseFunction, ...] = (),
         main: FunctionValue | None = None,
         envelope: Envelope | None = None,
+        methods: ResponseMethods = NO_METHODS,
     ) -> None:
         self._program = program
         self.sending = sending
         self._senders = {sender.name: sender for sender in senders}
+        self._methods = methods
         self._open: set[tuple[str, Span]] = set()
         self._closures = _Closures()
         self._main = main
@@ -326,7 +334,12 @@ class ResponseWalk:
                 heads = self._call(node, scope, held, heads, depth)
                 continue
             inner_links.update(map(id, chain[:-1]))
-            heads = self._chain(chain, scope, held, heads)
+            position = next((i for i, c in enumerate(chain) if _method(c) in self._methods), -1)
+            if position >= 0:
+                heads = self._chain(chain[:position], scope, held, heads)
+                heads = self._own_method(chain[position], scope, heads, depth)
+            else:
+                heads = self._chain(chain, scope, held, heads)
         for function in functions:
             params = function.function.params
             values = bound.get(id(function), {}).values()
@@ -355,6 +368,18 @@ class ResponseWalk:
         return self._either(
             tuple(replace(one, tests=head.tests) for head, one in left if one is not None)
         )
+
+    def _own_method(self, call: Call, scope: Scope, heads: Heads, depth: int) -> Heads:
+        """The heads after a method that the project has put on the response."""
+        function, names = self._methods[_method(call)]
+        if depth >= MAX_FOLLOWED:
+            self._note_undetermined(self._program.origin(call, scope))
+            return heads
+        bindings = self._program.evaluator.arguments_with_defaults(function, call, scope)
+        inner = scope_of(self._program, function, bindings)
+        inner = replace(inner, depth=scope.depth + 1)
+        inner = self._program.evaluator.as_called(inner, function, call, scope)
+        return self.function(function, inner, Held(names), heads, depth + 1)
 
     def _callback_bindings(self, call: Call, scope: Scope) -> dict[str, Value]:
         """The arguments that `promise.then(value => …)` and `promise.catch(error => …)` pass to
@@ -502,6 +527,10 @@ def _taken_out(parameter: Param, keys: frozenset[str]) -> frozenset[str]:
     pattern = parameter.pattern
     entries = pattern.entries if isinstance(pattern, ObjectLiteral) else ()
     return frozenset(e.value.id for e in entries if e.key in keys and isinstance(e.value, Name))
+
+
+def _method(call: Call) -> str:
+    return call.callee.name if isinstance(call.callee, Attribute) else ""
 
 
 class _Closures:

@@ -7,9 +7,10 @@ it (`export default (app) => { app.get(…) }`); a call of that function ties th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
@@ -126,10 +127,38 @@ def _node(program: Program, value: LibraryResult, kind: RouterKind) -> Node:
     """A router that a function makes is another one for each call the function is read for; one
     that a loop makes, for each item."""
     path, span = value.identity
-    path += _turn_of(value)
+    path += _turn_of(value) + _factory_call(program, value.scope)
     if kind.registers and value.scope.function is not None:
         return (path + call_of(value.scope) + _made_for(program, value.scope, kind), span)
     return (path + call_of(value.scope), span)
+
+
+def _factory_call(program: Program, scope: Scope) -> str:
+    """Which call of a function with parameters a scope belongs to, that is not read for it yet."""
+    if not scope.depth or scope.function is None or not scope.function.params or call_of(scope):
+        return ""
+    return f">{_number_of(program, scope)}"
+
+
+def scope_of_factory(program: Program, node: Node) -> Scope | None:
+    """Inside the function that makes a router, as it runs for the call that makes this one; None
+    for other routers."""
+    number = node[0].rpartition(">")[2]
+    for known, scope in _numbered_scopes(program).values():
+        if str(known) == number:
+            return replace(scope, bindings={**scope.bindings, CALL: Constant(f">{number}")})
+    return None
+
+
+def _number_of(program: Program, scope: Scope) -> int:
+    # The scope is kept with its number: its identity stays its own.
+    made = _numbered_scopes(program)
+    return made.setdefault(id(scope), (len(made), scope))[0]
+
+
+def _numbered_scopes(program: Program) -> dict[int, tuple[int, Scope]]:
+    made = program.memory.setdefault("routers made by functions", {})
+    return cast("dict[int, tuple[int, Scope]]", made)
 
 
 def _turn_of(value: LibraryResult) -> str:
@@ -149,10 +178,7 @@ def _made_for(program: Program, scope: Scope, kind: RouterKind) -> str:
     callees = (node.callee for node in inside if isinstance(node, Call))
     if any(isinstance(c, Attribute) and c.name in kind.registers for c in callees):
         return ""
-    made = program.memory.setdefault("routers made by functions", {})
-    assert isinstance(made, dict)
-    # The scope is kept with its number: its identity stays its own.
-    return f"@{made.setdefault(id(scope), (len(made), scope))[0]}"
+    return f"@{_number_of(program, scope)}"
 
 
 def call_of(scope: Scope) -> str:
@@ -247,6 +273,10 @@ class Graph:
         name, span = node
         path = made_in or name
         self._roots[node] = Application(Origin(path, span), name.removeprefix(path))
+
+    def is_root(self, node: Node) -> bool:
+        """Whether a router is an application."""
+        return node in self._roots
 
     def assume(self, node: Node, *, likely: bool) -> None:
         """Note a parameter without a type: a router only if some call passes one, or if its name

@@ -1,4 +1,4 @@
-"""Schemas that code checks requests by: zod's and Joi's, alone or one for each part."""
+"""Schemas that code checks requests by: zod's, Joi's and Yup's, alone or one for each part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
-from contract_scan.parsers.source.typescript.serialization import joi
+from contract_scan.parsers.source.typescript.serialization import joi, yup
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 
 _PARTS = frozenset({"body", "query", "params"})
@@ -18,7 +18,7 @@ _ENVELOPE = _PARTS | {"headers", "cookies", "signedCookies", "file", "files", "u
 
 def checks(value: LibraryResult) -> bool:
     """Whether what a library made is a schema that values are checked by."""
-    return zod.is_zod(value.name) or joi.is_joi(value.name)
+    return any(is_one(value.name) for is_one in (zod.is_zod, joi.is_joi, yup.is_yup))
 
 
 def parts(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Schema]]:

@@ -226,9 +226,14 @@ class MarkedReader(RequestReads):
     def _call(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         callee = call.callee
         parsed = validated_argument(self._program, call, scope)
-        if parsed is not None:
-            self._note_parsing(*parsed, scope)
+        if parsed is not None and self._note_parsing(*parsed, scope):
             return
+        if (
+            parsed is not None
+            and self._is_body(parsed[1], scope)
+            and self._program.function_value(callee, scope) is None
+        ):
+            self.note_unseen_check()
         if isinstance(callee, Attribute):
             if callee.name in self._ends:
                 self._body_call(call, scope)
@@ -299,19 +304,19 @@ class MarkedReader(RequestReads):
             )
         return False
 
-    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope) -> None:
-        """`schema.parse(await request.json())`."""
+    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope) -> bool:
+        """Note `schema.parse(await request.json())`, and say whether it is a schema that parses."""
         body = self._is_body(given, scope)
-        if not body and not self._is_query(given, scope):
-            return
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, LibraryResult) or not schemas.checks(value):
-            return
-        schema = self._program.schema_of(value, zod.INPUT)
-        if body:
-            self.check_body(schema, scope, given)
-        else:
-            self.query_fields(schema)
+            return False
+        if body or self._is_query(given, scope):
+            schema = self._program.schema_of(value, zod.INPUT)
+            if body:
+                self.check_body(schema, scope, given)
+            else:
+                self.query_fields(schema)
+        return True
 
     def _follow_argument(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         """`service.create(body)`, `helper(request)`: the parameter's type declares the

@@ -50,6 +50,7 @@ from contract_scan.parsers.source.typescript.web.handlers import (
 from contract_scan.parsers.source.typescript.web.middleware import (
     behind_middleware,
     hands_on,
+    methods_put_on_responses,
     sets_head,
     writes_into_requests,
 )
@@ -64,7 +65,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.response_envelopes import Envelope, find_envelope
-from contract_scan.parsers.source.typescript.web.response_walk import Heads
+from contract_scan.parsers.source.typescript.web.response_walk import Heads, ResponseMethods
 from contract_scan.parsers.source.typescript.web.routers import call_of
 from contract_scan.parsers.source.web.response_rewriters import with_rewritten_bodies
 
@@ -184,8 +185,9 @@ def _answer(
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.body_writers_before(route.node)
     heads = collector.middleware.heads_before(route.node, route.scope.file.path, route.span)
+    methods = collector.middleware.response_methods(route.node)
     handler, handled = _route_signature(
-        program, route, before, heads, common, given, collector.dialect.senders
+        program, route, before, heads, common, given, collector.dialect.senders, methods
     )
     handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
@@ -233,11 +235,12 @@ def _route_signature(
     common: frozenset[tuple[str, str]],
     given: Facts,
     senders: tuple[ResponseFunction, ...],
+    methods: ResponseMethods,
 ) -> tuple[str, HandlerSummary]:
     """The inputs and responses of the last function of a route, and the checks of those before
     it; `before` are the functions that the router uses and that write into the request's body,
     `heads` what those that it uses set on the response, `common` functions that several routes run,
-    `given` the optional parameters of the path."""
+    `given` the optional parameters of the path, `methods` those that they put on the response."""
     functions: list[FunctionValue | None] = []
     requests, uses = RequestReader(program), BodyUses(program)
     envelope: Envelope | None = None
@@ -269,9 +272,18 @@ def _route_signature(
     for function in functions[:-1]:
         if function is not None and sets_head(program, function):
             heads = heads_handed_on(program, function, heads)
-    returns = envelope is not None
+    for function in functions[:-1]:
+        if function is not None:
+            methods = {**methods, **methods_put_on_responses(program, function)}
     handled = read_handler(
-        program, last, uses=uses, senders=senders, before=heads, returns=returns, envelope=envelope
+        program,
+        last,
+        uses=uses,
+        senders=senders,
+        before=heads,
+        returns=envelope is not None,
+        envelope=envelope,
+        methods=methods,
     )
     handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
