@@ -264,6 +264,10 @@ class Record(Struct, frozen=True, eq=False):
     origin: Origin | None = None
     evidence: Evidence | None = None
     """How its keys are known, where it comes from an object of a known shape."""
+    keys: Value | None = None
+    """What the keys are that are not constant, where that is known."""
+    missing: Value | None = None
+    """What is read under a key that it lacks (Python's `defaultdict`)."""
 
 
 class Items(Struct, frozen=True, eq=False):
@@ -397,6 +401,20 @@ class ReturnedValue(Struct, frozen=True, eq=False):
     span: Span
     thrown: bool = False
     generator: bool = False
+
+
+def is_itself(value: Value) -> bool:
+    """Whether a value is what a name held before, in an expression that gives the name its value:
+    it is of the kind that the expression gives otherwise."""
+    return isinstance(value, Unresolved) and value.reason.code == "recursive-definition"
+
+
+def without_itself(value: Value) -> Value:
+    """The values that are left of several where one of them is what the name held before."""
+    if not isinstance(value, OneOf):
+        return value
+    left = tuple(option for option in value.options if not is_itself(option))
+    return union_of(left) if left else value.options[0]
 
 
 def is_untyped(value: Value) -> bool:

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_itself,
     origin_at,
     union_of,
 )
@@ -39,6 +40,7 @@ class ChangedRecords:
 
     def __init__(self, context: Context, nulls: Nulls, containers: Containers) -> None:
         self._program = context.program
+        self._evaluate = context.evaluate
         self._nulls = nulls
         self._containers = containers
 
@@ -82,8 +84,14 @@ class ChangedRecords:
                 return self._set_where_there(value, entry, mutation)
             return with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
+            if is_itself(given) and value.missing is not None:
+                given = value.missing  # `counts[key] += 1`
             both = (value.values, given) if value.values is not None else (given,)
-            return replace(value, values=union_of(both))
+            keys = () if value.keys is None else (value.keys,)
+            is_first = value.values is None and mutation.key_expression is not None
+            if mutation.key_expression is not None and (keys or is_first):
+                keys = (*keys, self._evaluate(mutation.key_expression, scope))
+            return replace(value, values=union_of(both), keys=union_of(keys) if keys else None)
         return value
 
     def of_entry(self, mutation: Mutation, entry: RecordEntry, scope: Scope) -> Mutation | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from contract_scan.ir.reasons import NO_REASON
-from contract_scan.ir.schema import Nothing, Unknown
+from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.schema import Nothing, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassValue,
@@ -180,6 +180,12 @@ class Comprehensions:
         value = self._nulls.without_null(entry.value) if compares else entry.value
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
+        if isinstance(shape, Scalar) and shape.nullable is not False and not compares:
+            # What is null, or an empty text, may be what the test leaves out.
+            why = Reason("test-outcome-undetermined")
+            values = None if shape.values is None else tuple(v for v in shape.values if v != "")
+            left = replace(shape, values=values, nullable=None, null_reason=why)
+            value = BySchema(left)
         return replace(entry, value=union_of((value, LibrarySymbol("undefined"))))
 
 

@@ -407,6 +407,9 @@ class Evaluator:
             return union_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
             return self._patterns.position(value, position)
+        if isinstance(value, Record) and value.missing is not None:
+            further = () if value.values is None else (value.values,)
+            return union_of((*(entry.value for entry in value.entries), *further, value.missing))
         if isinstance(value, Record) and value.entries:
             return union_of(tuple(entry.value for entry in value.entries))
         if isinstance(value, ClassValue | LibrarySymbol):

@@ -20,8 +20,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    is_itself,
     origin_at,
     union_of,
+    without_itself,
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts, unless_begun
@@ -101,7 +103,10 @@ class Operations:
             return self._changed_copy(expr, scope)
         if expr.operator == "typeof":
             return BySchema(Scalar(type="string", origin=origin))
-        values = [self._evaluate(operand, scope) for operand in expr.operands]
+        values = [without_itself(self._evaluate(operand, scope)) for operand in expr.operands]
+        itself = next((value for value in values if is_itself(value)), None)
+        if itself is not None and expr.operator in _ARITHMETIC:
+            return itself
         if expr.operator == "present":
             return self._nulls.without_null(self._containers.unwrap(values[0]))
         if expr.operator == "falsy":

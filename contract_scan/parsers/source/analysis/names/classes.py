@@ -232,22 +232,32 @@ class Classes:
             if not overloads:
                 continue
             later = {base for bases in outside[position:] for base in bases}
-            if any(base not in later for bases in outside[place:position] for base in bases):
+            before = [self._foreign_bases(each, current) for each, _ in chain[place:position]]
+            if any(base not in later for bases in before for base in bases):
                 return Unresolved(Reason("not-member", name=name))
             inside = self.class_scope(current, {**receiver.types, **bound})
             return FunctionValue(overloads[-1], inside, current, receiver)
         return None
 
-    def _foreign_bases(self, symbol: ClassSymbol) -> tuple[str, ...]:
-        """The bases of a class that are none of the project, by their names."""
+    def _foreign_bases(
+        self, symbol: ClassSymbol, until: ClassSymbol | None = None
+    ) -> tuple[str, ...]:
+        """The bases of a class that are none of the project, by their names; those before the one
+        that leads to another class."""
         outside = self.class_scope(symbol, {})
-        return tuple(
-            base.name.rpartition(".")[2]
-            for base in symbol.decl.bases
-            if isinstance(base, NamedType)
-            and base.name.rpartition(".")[2] not in _WITHOUT_MEMBERS
-            and self._base(base, outside) is None
-        )
+        found: list[str] = []
+        for base in symbol.decl.bases:
+            if not isinstance(base, NamedType):
+                continue
+            own = self._base(base, outside)
+            name = base.name.rpartition(".")[2]
+            if own is None and name not in _WITHOUT_MEMBERS:
+                found.append(name)
+            elif own is not None and until is not None:
+                above = (own[0], *(each for each, _ in self.ancestors(own[0])))
+                if any(each.key == until.key for each in above):
+                    break
+        return tuple(found)
 
     def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
         """Project classes with the class among their bases, in files that name it, in path

@@ -22,10 +22,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Unresolved,
     Value,
+    is_itself,
+    is_null,
     union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Comprehension, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Call,
+    Comprehension,
+    Expr,
+    NamedType,
+)
 from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.python.serialization import queries, rows
 
@@ -71,6 +79,28 @@ def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | N
             return None
         entries.append(RecordEntry(name, item.values[1], item.origin or origin))
     return Record(tuple(entries), NO_REASON, None, origin)
+
+
+def _default_dict(site: CallSite) -> Value | None:
+    """`defaultdict(int)`, whose lacking keys are read as what the factory makes."""
+    factory = site.argument(0)
+    made = None if factory is None else Call(factory, (), span=site.call.span)
+    missing = None if made is None else site.program.evaluate(made, site.scope)
+    origin = site.program.origin(site.call, site.scope)
+    return Record((), NO_REASON, None, origin, missing=missing)
+
+
+def _counter(site: CallSite) -> Value | None:
+    """`Counter(words)`: how often each is there."""
+    counted, number = site.value(0), BySchema(Scalar(type="integer"))
+    origin = site.program.origin(site.call, site.scope)
+    if counted is None:
+        return Record((), NO_REASON, None, origin, missing=number)
+    return Record((), NO_REASON, number, origin, keys=site.item(counted), missing=number)
+
+
+def _most_common(site: CallSite) -> Value | None:
+    return _pairs(site) if isinstance(site.receiver, Record) else None
 
 
 def _list(site: CallSite) -> Value | None:
@@ -140,9 +170,14 @@ def _entry(site: CallSite) -> Value | None:
             known = next((e for e in entries if e.name == name), None)
             if known is not None and not known.optional:
                 return known.value
-            if known is None and name is not None and not partial and values is None:
+            is_absent = known is None and not partial and values is None
+            if is_absent and name is not None:
                 return default or Constant(None)
+            if is_absent and not entries and default is not None and not is_null(default):
+                return default  # other code may fill the map, with values of one kind
             found = values if known is None else known.value
+        case Unresolved() if is_itself(site.receiver) and default is not None:
+            return union_of((site.receiver, default))
         case ByType() | BySchema():
             found = _map_value(site, site.receiver)
             if found is None:
@@ -190,6 +225,8 @@ def _keys(site: CallSite) -> Value | None:
 def _any_key(value: Value) -> Value:
     """A key of a dict: of an object it is text, of a dict that is made it may be anything."""
     match value:
+        case Record(values=values, keys=keys, entries=()) if values is not None:
+            return keys or Unresolved(Reason("dict-keys-computed"))
         case Record(values=values) if values is not None:
             return Unresolved(Reason("dict-keys-computed"))
         case ByType(type=NamedType(args=[key, _]), scope=scope):
@@ -252,6 +289,9 @@ def _copy_with_members(site: CallSite) -> Value | None:
 CONTAINERS: dict[str, CallModel] = {
     "dict": _dict,
     "collections.OrderedDict": _dict,
+    "collections.defaultdict": _default_dict,
+    "collections.Counter": _counter,
+    ".most_common": _most_common,
     "list": _list,
     "set": _list,
     "frozenset": _list,

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Items,
     LibrarySymbol,
+    ModuleValue,
     OneOf,
     Record,
     Unresolved,
@@ -206,6 +207,11 @@ def _attribute(site: CallSite) -> Value | None:
     """`getattr(order, "total")`, and what stands in where there is none."""
     owner, name = site.value(0), site.argument(1)
     text = None if name is None else site.program.text(name, site.scope)
+    if text is not None and isinstance(owner, ModuleValue):
+        exported = site.program.names.modules.resolve_export(owner.path, text)
+        if exported is None:
+            return site.value(2)
+        return site.program.evaluator.attribute(owner, text, site.scope, site.call.span)
     if text is None or not isinstance(owner, Instance | ByType | Record | ClassValue):
         return None
     found = site.program.evaluator.attribute(owner, text, site.scope, site.call.span)

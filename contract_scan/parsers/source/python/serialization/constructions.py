@@ -124,7 +124,7 @@ def _is_assigned(program: Program, symbol: ClassSymbol, name: str) -> bool:
         _may_be(program, program.evaluate(target, scope), symbol)
         for path in program.files_containing(symbol.decl.name.encode())
         if program.files.find(path, attribute)
-        for target, scope in _assignments(program, path).get(name, ())
+        for target, _, scope in attributes_assigned(program, path).get(name, ())
     )
 
 
@@ -143,13 +143,15 @@ def _may_be(program: Program, value: Value, symbol: ClassSymbol) -> bool:
             return False
 
 
-def _assignments(program: Program, path: str) -> dict[str, list[tuple[Expr, Scope]]]:
-    """What code in a file sets attributes of, but for `this`, by their names."""
+def attributes_assigned(
+    program: Program, path: str
+) -> dict[str, list[tuple[Expr, Expr | None, Scope]]]:
+    """What code in a file sets attributes of, but for `this`, and to what, by their names."""
     key = f"python.attributes_assigned:{path}"
     known = program.memory.get(key)
     if isinstance(known, dict):
         return known
-    found: dict[str, list[tuple[Expr, Scope]]] = {}
+    found: dict[str, list[tuple[Expr, Expr | None, Scope]]] = {}
     program.memory[key] = found
     file = program.facts(path)
     module = program.module_scope(file)
@@ -160,10 +162,10 @@ def _assignments(program: Program, path: str) -> dict[str, list[tuple[Expr, Scop
     for scope in scopes:
         for node in nodes_of(scope.statements or ()):
             match node:
-                case Assign(target=Attribute(value=Name(id=id) as target, name=name)) if (
-                    id != "this"
-                ):
-                    found.setdefault(name, []).append((target, scope))
+                case Assign(
+                    target=Attribute(value=Name(id=id) as target, name=name), value=value
+                ) if id != "this":
+                    found.setdefault(name, []).append((target, value, scope))
                 case _:
                     pass
     return found

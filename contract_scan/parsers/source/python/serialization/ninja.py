@@ -19,9 +19,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Member
 from contract_scan.parsers.source.python.serialization import django
-from contract_scan.parsers.source.python.serialization.fields import with_null_default
+from contract_scan.parsers.source.python.serialization.fields import left_out, with_null_default
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
-from contract_scan.parsers.source.python.serialization.modes import BY_NAME, flags
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME, LOAD, flags
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
 
 _OPTIONS = ("Meta", "Config")
@@ -50,6 +50,8 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             return replace(declared, incomplete_reason=inherited)
         for field in inherited:
             fields[field.declared_as or field.name] = field
+    sent = left_out(list(fields.values()), use.variant)
+    fields = dict(zip(fields, sent, strict=True))
     for field in declared.fields:
         fields[field.declared_as or field.name] = field
     return replace(declared, fields=tuple(fields.values()))
@@ -88,19 +90,18 @@ def _model_fields(
     if chosen and chosen != ["__all__"]:
         names = [name for name in chosen if name]
     names = [name for name in names if name not in (excluded or ())]
-    by_name = BY_NAME in flags(use.variant)
-    return [
-        _field(program, model.symbol, name, by_name, optional in (["__all__"],) or name in optional)
-        for name in names
-    ]
+    is_any = optional in (["__all__"],)
+    return [_field(use, model.symbol, name, is_any or name in optional) for name in names]
 
 
-def _field(program: Program, model: ClassSymbol, name: str, by_name: bool, optional: bool) -> Field:
+def _field(use: TypeUse, model: ClassSymbol, name: str, optional: bool) -> Field:
+    program, wanted = use.program, flags(use.variant)
+    by_name = BY_NAME in wanted
     column = django.column(program, model, name)
     schema = column.schema
     may_be_null = optional or column.has_default
-    if schema.nullable is False and may_be_null:
-        # Declared as optional, although the column itself is never null.
+    if schema.nullable is False and may_be_null and (LOAD in wanted or optional):
+        # Declared as optional, although the column of a row is never null.
         schema = with_null_default(schema, name)
     wire = name
     if _is_relation(program, model, name):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Evidence
-from contract_scan.ir.operation import Body, Parameter
+from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, LiteralValue, Object, Schema
@@ -126,12 +126,13 @@ def _validating_models(
         if (checked := _by_json_schema(program, call, call_scope, readers)) is not None:
             yield f"{call_scope.file.path}:{call.span}", checked
             continue
-        if (body_read := _by_webargs(program, call, call_scope)) is not None:
+        body_read = _by_webargs(program, call, call_scope) if readers & _OBJECTS else None
+        if body_read is not None:
             yield f"{call_scope.file.path}:{call.span}", body_read
             continue
         spread = [a.value for a in call.args if a.spread == "**"]
         data = spread[0] if spread else call.args[0].value
-        if not _from_request(data, call_scope, readers, _DEEPEST):
+        if not _from_request(program, data, call_scope, readers, _DEEPEST):
             continue
         callee = call.callee
         if spread:
@@ -205,7 +206,11 @@ def _by_json_schema(
         call_argument(call.args, name, position)
         for position, name in enumerate(("instance", "schema"))
     )
-    if value is None or schema is None or not _from_request(value, scope, readers, _DEEPEST):
+    if (
+        value is None
+        or schema is None
+        or not _from_request(program, value, scope, readers, _DEEPEST)
+    ):
         return None
     if program.qualified_name(call.callee, scope) not in _JSON_SCHEMA:
         return None
@@ -292,23 +297,30 @@ def _decoded_type(call: Call, callee: Expr) -> TypeExpr | None:
     return None
 
 
-def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int) -> bool:
+def _from_request(
+    program: Program, expr: Expr, scope: Scope, readers: frozenset[str], levels: int
+) -> bool:
     """Whether an expression is the body of the request, as it came."""
+
+    def is_from_request(part: Expr, around: Scope = scope) -> bool:
+        return _from_request(program, part, around, readers, levels - 1)
+
     if not levels:
         return False
     match expr:
         case Attribute() | Call(callee=Attribute()) if is_read(expr, scope, readers):
             return True
+        case Call(callee=Attribute(value=value, name="to_dict")):
+            return is_from_request(value)
         case Call(callee=callee, args=args) if args:
             name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
-            first = args[0].value
-            return name in ("loads", "json_decode", "dict") and _from_request(
-                first, scope, readers, levels - 1
-            )
+            return name in ("loads", "json_decode", "dict") and is_from_request(args[0].value)
         case Choice(options=options, fallback=True):
-            return _from_request(options[0], scope, readers, levels - 1)
+            return is_from_request(options[0])
+        case Choice(given=[_, *_]):
+            return all(is_from_request(*way) for way in program.evaluator.choices(expr, scope))
         case Cast(value=value):
-            return _from_request(value, scope, readers, levels - 1)
+            return is_from_request(value)
         case Name():
             definitions = definitions_of(expr, scope)
             if not definitions or any(definition.mutations for definition in definitions):
@@ -317,8 +329,7 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             # `body = {}` where there is none.
             read = [value for value in given if not _is_empty_object(value)]
             return bool(read) and all(
-                value is not None and _from_request(value, scope, readers, levels - 1)
-                for value in read
+                value is not None and is_from_request(value) for value in read
             )
         case _:
             return False
@@ -402,8 +413,41 @@ def with_queries(
     if handler is None or (not is_known and asks_request(program, handler, "method")):
         return known  # another method may be the one that reads it
     read = _query_parameters(program, handler, members, method if is_known else "")
+    read = (*validated_queries(program, handler, members), *read)
     every = (*known, *(parameter for parameter in read if parameter.name not in names))
     return with_parsed(program, handler, every, members, is_read)
+
+
+def validated_queries(
+    program: Program, handler: FunctionValue, members: frozenset[str]
+) -> tuple[Parameter, ...]:
+    """The parameters of the one model that a function validates the whole query with:
+    `schema.load(request.args)`."""
+    scope = program.function_scope(handler.function, handler.scope)
+    models = dict(_validating_models(program, scope, members))
+    origin = origin_at(handler.scope, handler.function.name_span)
+    return tuple(
+        found
+        for schema in models.values()
+        if len(models) == 1
+        for found in as_parameters(program, schema, "query", origin)
+    )
+
+
+def as_parameters(
+    program: Program, schema: Schema, where: Location, origin: Origin
+) -> Iterator[Parameter]:
+    """The fields of a schema as parameters."""
+    flat = program.types.flat(schema)
+    for field in flat.fields if isinstance(flat, Object) else ():
+        yield Parameter(
+            name=field.name,
+            location=where,
+            schema=field.schema,
+            required=not field.has_default,
+            has_default=field.has_default,
+            origin=field.origin if field.origin.path else origin,
+        )
 
 
 def _query_parameters(

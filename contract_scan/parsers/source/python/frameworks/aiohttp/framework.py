@@ -31,11 +31,15 @@ from contract_scan.parsers.source.python.frameworks.aiohttp.applications import 
     Route,
     aiohttp_app,
 )
-from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web import response_hooks, sockets
-from contract_scan.parsers.source.python.web.bodies import read_body, uses_only, with_queries
+from contract_scan.parsers.source.python.web.bodies import (
+    as_parameters,
+    read_body,
+    uses_only,
+    with_queries,
+)
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     argument,

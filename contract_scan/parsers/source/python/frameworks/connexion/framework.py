@@ -38,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
+from contract_scan.parsers.source.python.serialization.constructions import attributes_assigned
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.naming import snake
 from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
@@ -139,8 +140,25 @@ def _applications(program: Program, call: Call, scope: Scope) -> Sequence[Router
                 for base in library_bases(program, scope.owner)
                 if base.name in _APPLICATIONS
             ]
+        case Attribute(name=name) if not found:
+            return _kept_as(program, name)
         case _:
             return found
+
+
+def _kept_as(program: Program, name: str) -> Sequence[Router]:
+    """The applications that code keeps as an attribute of something else, under a name of their
+    own: `flask_app.connexion_app = app`."""
+    found: dict[RouterId, Router] = {}
+    for path in program.files_containing(name.encode()):
+        for _, value, scope in attributes_assigned(program, path).get(name, ()):
+            if value is None:
+                continue
+            kept = receivers(program, value, scope, _APPLICATIONS)
+            found.update((each.id, each) for each in kept)
+            if not kept:
+                return ()
+    return list(found.values())
 
 
 def _specification(

@@ -53,7 +53,7 @@ from contract_scan.parsers.source.python.serialization.drf.settings import (
 )
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import (
     as_record,
     scope_with_argument,
 )

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import LOAD
+from contract_scan.parsers.source.python.web.bodies import as_parameters
 from contract_scan.parsers.source.python.web.common import argument, status_of, unknown
 from contract_scan.parsers.source.python.web.mounts import receivers
 
@@ -285,22 +286,6 @@ def _location(
     if names:
         return _OWN
     return "query" if rule.method in ("GET", "HEAD") else "body"
-
-
-def as_parameters(
-    program: Program, schema: Schema, where: Location, origin: Origin
-) -> Iterator[Parameter]:
-    """The fields of a schema as parameters."""
-    flat = program.types.flat(schema)
-    for field in flat.fields if isinstance(flat, Object) else ():
-        yield Parameter(
-            name=field.name,
-            location=where,
-            schema=field.schema,
-            required=not field.has_default,
-            has_default=field.has_default,
-            origin=field.origin if field.origin.path else origin,
-        )
 
 
 # --------------------------------------------------------------------------- flask-pydantic

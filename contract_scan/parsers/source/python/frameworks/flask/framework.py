@@ -39,7 +39,11 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     Rule,
 )
 from contract_scan.parsers.source.python.web import response_hooks
-from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
+from contract_scan.parsers.source.python.web.bodies import (
+    read_body,
+    validated_queries,
+    with_queries,
+)
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
@@ -95,7 +99,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     in_path = WERKZEUG.parameters(path, rule.origin)
-    inputs = _unique((*in_path, *declared.parameters))
+    inputs = _unique((*in_path, *declared.parameters, *_queries_of_decorators(program, rule)))
     return Operation(
         method=rule.method or "*",
         path=WERKZEUG.template(path),
@@ -151,6 +155,14 @@ def _read_by_decorators(
         if around is not None:
             read = read_body(program, around, _READS_JSON, "application/json")
             yield tuple(body for body in read if not isinstance(body.schema, Unknown))
+
+
+def _queries_of_decorators(program: Program, rule: Rule) -> Iterator[Parameter]:
+    """What the project's own decorators validate of the query before they call the view."""
+    for annotation, scope in rule.annotations if rule.view is not None else ():
+        around = rule.view and wrapper_of(program, annotation, rule.view, scope)
+        if around is not None:
+            yield from validated_queries(program, around, _QUERIES)
 
 
 def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:

@@ -82,7 +82,10 @@ class Responses:
             # A success that is declared and of which it is plain that the view never returns it is
             # not sent.
             if status in returned or not (self._plain and status.startswith("2")):
-                found.append(self._declared_response(status, type_expr, returned.get(status, [])))
+                by_default = status == "200" and isinstance(declared, ObjectLiteral)
+                is_seen = status in returned and (self._plain or not by_default)
+                made = self._declared_response(status, type_expr, returned.get(status, []))
+                found.append(replace(made, documented=not is_seen))
         statuses = {item.status for item in found}
         if not statuses & {"default"}:
             found.extend(self._django_responses(returned.get("", [])))
@@ -131,7 +134,7 @@ class Responses:
 
     def _declared_response(self, status: str, expr: Expr, returned: list[Value]) -> Response:
         if isinstance(expr, LiteralExpr) and expr.value is None:
-            return replace(response(status, None, self._origin), documented=True)
+            return response(status, None, self._origin)
         type = as_type(expr)
         if type is None:
             schema: Schema = unknown(Reason("declared-response-not-a-type"), self._origin)
@@ -141,7 +144,7 @@ class Responses:
             schema = unite(self._program.schema_of(v, self._variant) for v in returned)
         if status.startswith("2") and self._paged is not None:
             schema = self._page(schema)
-        return replace(response(status, schema, self._origin), documented=True)
+        return response(status, schema, self._origin)
 
     # returned
 

@@ -24,7 +24,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     BLUEPRINTS,
     CALLS,
@@ -37,7 +36,7 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
+from contract_scan.parsers.source.python.web.bodies import as_parameters, read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     argument,
     call_argument,

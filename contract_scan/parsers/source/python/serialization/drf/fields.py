@@ -63,7 +63,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
-from contract_scan.parsers.source.python.serialization.marshmallow.shapes import as_record
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import as_record
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
@@ -472,14 +472,13 @@ def represented_schema(
     program: Program, method: FunctionValue, shape: Schema, model: ClassSymbol | None
 ) -> Schema:
     """The schema that an overridden `to_representation` returns, from the schema that the
-    library would write. Where `super()` leads to another class of the project that overrides it,
-    what it gives is undetermined."""
+    library would write, or that another class of the project does to which `super()` leads."""
     receiver = method.receiver
     if isinstance(receiver, Instance) and method.owner is not None:
         inherited = program.names.classes.next_method(receiver, method.owner, method.function.name)
         if isinstance(inherited, FunctionValue) and inherited.owner is not None:
-            reason = Reason("to-representation-overridden", type=inherited.owner.decl.name)
-            shape = Unknown(reason=reason, origin=shape.origin)
+            above = replace(inherited, receiver=receiver)
+            shape = program.types.flat(represented_schema(program, above, shape, model))
         elif isinstance(inherited, Unresolved):
             shape = Unknown(reason=inherited.reason, origin=shape.origin)
     given_name = "@represented"
@@ -489,7 +488,7 @@ def represented_schema(
     )
     function = replace(method.function, body=body)
     given = as_record(program, shape)
-    if isinstance(shape, Object) and not shape.fields:
+    if isinstance(shape, Object) and not shape.fields and shape.additional is None:
         given = Record((), shape.incomplete_reason, None, shape.origin)
     bindings: dict[str, Value] = {given_name: given}
     if model is not None and method.function.params:

@@ -50,8 +50,8 @@ from contract_scan.parsers.source.python.serialization.fields import (
     possible_field,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import after_hooks
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
-    after_hooks,
     declared_field,
     made_field,
     of_own_class,
