@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Object
+from contract_scan.ir.schema import Array, Field, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import (
     COUNTED_ITEM,
@@ -73,6 +73,7 @@ from contract_scan.parsers.source.analysis.typing.library_objects import (
     with_member_set,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
+from contract_scan.parsers.source.analysis.typing.member_narrowing import without_null
 from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
@@ -378,8 +379,16 @@ class AppliedMutations:
         fields = shape.fields if isinstance(shape, Object) else ()
         if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
             return value
+        of_null = null_checks.is_null_key(mutation.condition, mutation.key or "")
+
+        def left_over(field: Field) -> Field:
+            if not of_null:
+                return replace(field, required=None)
+            may_go = False if types.flat(field.schema).nullable else None
+            return replace(without_null(types, field), required=may_go)
+
         left = tuple(
-            replace(f, required=None) if f.name == mutation.key else f
+            left_over(f) if f.name == mutation.key else f
             for f in fields
             if f.name != mutation.key or mutation.conditional
         )

@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_itself,
+    is_null,
     origin_at,
     union_of,
 )
@@ -62,10 +63,11 @@ class ChangedRecords:
         if mutation.kind == "remove" and key is None:
             return Unresolved(Reason("keys-removed-by-view"), mutation.span, scope.file.path)
         if mutation.kind == "remove":
+            where_null = null_checks.is_null_key(mutation.condition, key or "")
             left = tuple(
                 self._removed_where(e, mutation) if e.name == key else e
                 for e in value.entries
-                if e.name != key or mutation.conditional
+                if e.name != key or (mutation.conditional and not (where_null and is_null(e.value)))
             )
             return replace(value, entries=left)
         if mutation.kind == "open":

@@ -125,13 +125,13 @@ def is_null_or_falsy(test: Expr | None, name: str, holds: bool) -> bool:
 
 
 def is_null_key(test: Expr | None, key: str) -> bool:
-    """Whether a test holds wherever a key of an object is null: `data["a"] is None`,
-    `not data.get("a")`."""
+    """Whether a test holds wherever a key of an object is null, or what is named like it is:
+    `data["a"] is None`, `not data.get("a")`, `a is None`."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            return has_key(operand, key)
+            return has_key(operand, key) or _is_name(operand, key)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
-            return _reads_key(left, key) and is_null_literal(right)
+            return (_reads_key(left, key) or _is_name(left, key)) and is_null_literal(right)
         case _:
             return False
 

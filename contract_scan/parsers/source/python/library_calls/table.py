@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Object, Scalar, ScalarType
+from contract_scan.ir.schema import Array, Object, Scalar, ScalarType, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -341,7 +341,31 @@ def _model_dump(site: CallSite) -> Value | None:
 def _as_data(site: CallSite) -> Value | None:
     """`asdict(x)`, `msgspec.to_builtins(x)`."""
     value = site.value(0)
-    return BySchema(site.program.schema_of(value)) if value is not None else None
+    if value is None:
+        return None
+    schema, factory = site.program.schema_of(value), site.value(-1, "dict_factory")
+    if factory is None or isinstance(factory, LibrarySymbol):
+        return BySchema(schema)
+    return BySchema(_made_by_factory(site, factory, schema, _DEEPEST))
+
+
+_DEEPEST = 6
+
+
+def _made_by_factory(site: CallSite, factory: Value, schema: Schema, levels: int) -> Schema:
+    """A shape as `asdict(x, dict_factory=…)` writes it, which hands the factory the pairs of each
+    object."""
+    flat = site.program.types.flat(schema)
+    if isinstance(flat, Array) and levels:
+        return replace(flat, items=_made_by_factory(site, factory, flat.items, levels - 1))
+    if not isinstance(flat, Object) or not flat.fields or not levels:
+        return schema
+    pairs: list[Value] = []
+    for field in flat.fields:
+        held = BySchema(_made_by_factory(site, factory, field.schema, levels - 1))
+        pairs.append(Items((Constant(field.name), held), is_tuple=True))
+    made = site.program.schema_of(site.apply(factory, Items(tuple(pairs))))
+    return with_nullable(made, flat.nullable)
 
 
 def _jsonable(site: CallSite) -> Value | None:

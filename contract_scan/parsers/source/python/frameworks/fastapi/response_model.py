@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
@@ -28,13 +29,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayType,
+    Assign,
+    Attribute,
+    Call,
+    Index,
     LiteralExpr,
+    Name,
     NamedType,
     NullableType,
     NullType,
     TypeExpr,
     UnionType,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.include_exclude import (
@@ -88,7 +95,8 @@ class ResponseModel:
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
                 returned = list(program.function_exits(self._handler))
-                known = with_returned_nulls(program, schema, returned)
+                generic = program.names.declared_class(declared, scope)
+                known = with_returned_nulls(program, schema, returned, _of_any_type(generic))
                 known = with_returned_keys(program, known, returned)
                 return self._with_included_fields(self._with_doubted_nulls(known))
             if schema.nullable is False:  # null would be refused, not sent
@@ -215,10 +223,36 @@ class ResponseModel:
 
     def _argument_is(self, name: str, wanted: bool) -> bool:
         expr = self._route.argument(name)
-        if expr is None:
-            return False
-        value = self._program.evaluate(expr, self._route.scope)
+        value = None if expr is None else self._program.evaluate(expr, self._route.scope)
+        value = self._of_route_class(name, value is not None) or value
         return isinstance(value, Constant) and value.value is wanted
+
+    def _of_route_class(self, name: str, is_given: bool) -> Value | None:
+        """What the constructor of the router's own `route_class` gives an argument of routes, in
+        its `**kwargs` or where it calls the library's."""
+        router, program = self._route.router, self._program
+        named = next((a.value for a in router.site.args if a.name == "route_class"), None)
+        found = None if named is None else program.evaluate(named, router.scope)
+        if not isinstance(found, ClassValue):
+            return None
+        method = program.find_method(found.symbol, "__init__")
+        if method is None:
+            return None
+        scope = program.function_scope(method.function, method.scope)
+        for node in nodes_of(program.body(method.function, method.scope.file)):
+            match node:
+                case Assign(target=Index(value=Name(), index=LiteralExpr(value=key)), value=value):
+                    given = value if key == name else None
+                case Call(callee=Attribute(name="setdefault"), args=(first, second)):
+                    is_named = isinstance(first.value, LiteralExpr) and first.value.value == name
+                    given = second.value if is_named and not is_given else None
+                case Call(callee=Attribute(value=Name(id="super"), name="__init__"), args=args):
+                    given = next((a.value for a in args if a.name == name), None)
+                case _:
+                    continue
+            if given is not None:
+                return program.evaluate(given, scope)
+        return None
 
     def _with_included_fields(self, schema: Schema) -> Schema:
         sets = [
@@ -237,10 +271,27 @@ class ResponseModel:
         return field_names(self._program, self._program.evaluate(expr, self._route.scope))
 
 
+def _of_any_type(symbol: ClassSymbol | None) -> frozenset[str]:
+    """The members of a generic class that hold what a type parameter stands for, or null: that they
+    allow it says nothing of what is given."""
+    params = set() if symbol is None else {param.name for param in symbol.decl.type_params}
+    return frozenset(
+        member.name
+        for member in (() if symbol is None else symbol.decl.members)
+        if params.intersection(
+            node.name for node in nodes_of(member.type) if isinstance(node, NamedType)
+        )
+    )
+
+
 def with_returned_nulls(
-    program: Program, schema: Schema, returned: Sequence[ReturnedValue]
+    program: Program,
+    schema: Schema,
+    returned: Sequence[ReturnedValue],
+    of_any_type: frozenset[str] = frozenset(),
 ) -> Schema:
-    """A declared shape, without null in the fields that never hold it in what is returned."""
+    """A declared shape, without null in the fields that never hold it in what is returned; of those
+    that may hold anything, it is undetermined where what they are given is."""
     shape = program.types.flat(schema)
     if not isinstance(shape, Object) or not any(_may_be_null(field) for field in shape.fields):
         return schema
@@ -248,17 +299,22 @@ def with_returned_nulls(
     if not objects:
         return schema
     validated = validated_names(program)
-    fields = tuple(
-        replace(field, schema=replace(field.schema, nullable=False))
-        if _may_be_null(field)
-        and _name(field) not in validated
-        and all(_is_never_null(program, value, _name(field), at) for value, at in objects)
-        else field
-        for field in shape.fields
-    )
+    fields: list[Field] = []
+    for field in shape.fields:
+        name = _name(field)
+        held = [
+            _holds_null(program, value, name, at) for value, at in objects if _may_be_null(field)
+        ]
+        if held and name not in validated:
+            if all(each is False for each in held):
+                field = replace(field, schema=replace(field.schema, nullable=False))
+            elif name in of_any_type and True not in held:
+                why = Reason("null-in-object", name=name)
+                field = replace(field, schema=replace(field.schema, nullable=None, null_reason=why))
+        fields.append(field)
     if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
         return schema
-    return replace(shape, fields=fields, nullable=schema.nullable)
+    return replace(shape, fields=tuple(fields), nullable=schema.nullable)
 
 
 def _may_be_null(field: Field) -> bool:
@@ -285,18 +341,16 @@ def _objects(
     return found
 
 
-def _is_never_null(program: Program, value: Value, name: str, at: ReturnedValue) -> bool:
+def _holds_null(program: Program, value: Value, name: str, at: ReturnedValue) -> bool | None:
+    """Whether an object holds null in a member, or may; None where nothing is known of it."""
     if isinstance(value, Instance) and (
         value.may_be_assigned is None or name in value.may_be_assigned
     ):
-        return False
+        return True
     held = program.evaluator.attribute(
         value, name, at.scope, at.span, subscript=isinstance(value, Record)
     )
     shape = program.types.flat(program.schema_of(held))
-    return (
-        not isinstance(held, Unresolved)
-        and not isinstance(shape, Unknown)
-        and shape.nullable is False
-        and not shape.null_reason
-    )
+    if isinstance(held, Unresolved) or isinstance(shape, Unknown):
+        return None
+    return shape.nullable is not False or bool(shape.null_reason)
