@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
@@ -18,6 +20,23 @@ class Member(Struct, frozen=True, kw_only=True):
     found: str = ""
 
 
+_DIFFERENCES: Mapping[Kind, str] = {
+    "missing-field": "missing",
+    "extra-field": "not in the contract",
+    "required": "optional",
+    "nullable": "with other nulls",
+    "enum": "with other values",
+    "type": "of another type",
+    "shape": "of another type",
+    "name-case": "in another case",
+}
+
+
+def difference_of(member: Member) -> str:
+    """What is different about a field, beside others of which something else is: "missing"."""
+    return _DIFFERENCES.get(member.kind, "different")
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """What one place of the code and one place of the contract disagree about, and in one way."""
 
@@ -30,7 +49,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     title: str
     """The problem in one sentence."""
     places: tuple[Finding, ...]
-    """Every finding of it, by place."""
+    """Every finding of it by place, those of its kind first."""
     code_type: str = ""
     """The type, or declaration, of the code; empty where it has no name."""
     contract_type: str = ""
@@ -39,6 +58,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     """None where the code has nothing to show."""
     contract: Origin | None = None
     members: tuple[Member, ...] = ()
+    """By name, those of its kind first."""
     operations: tuple[str, ...] = ()
     """`GET /orders`, sorted."""
     channels: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from contract_scan.counted import counted
-from contract_scan.ir.problem import Member, Problem, ProblemGroup
+from contract_scan.ir.problem import Member, Problem, ProblemGroup, difference_of
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.reports.order import in_order
@@ -80,11 +80,17 @@ def short_reach(group: ProblemGroup | Problem) -> str:
 
 def fields(problem: Problem, *, named: int = FIELDS) -> str:
     """The fields that a problem is about, where they are several; with their types, where these are
-    what is wrong: "price (string instead of number), tags"."""
-    members = {member.name: member for member in problem.members}
-    if len(members) < 2:
+    what is wrong, and by what is wrong, where that differs: "price (string instead of number), tags",
+    "missing: price; not in the contract: cost, tags"."""
+    if len({member.name for member in problem.members}) < 2:
         return ""
-    return display(_list([_member_text(member) for member in members.values()], named))
+    by_difference: dict[str, dict[str, str]] = {}
+    for member in problem.members:
+        by_difference.setdefault(difference_of(member), {})[member.name] = _member_text(member)
+    listed = {words: _list([*texts.values()], named) for words, texts in by_difference.items()}
+    if len(listed) == 1:
+        return display(*listed.values())
+    return display("; ".join(f"{words}: {names}" for words, names in listed.items()))
 
 
 def _member_text(member: Member) -> str:

@@ -32,7 +32,7 @@ import msgspec
 
 from contract_scan.counted import counted
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.problem import Member, Problem, ProblemGroup
+from contract_scan.ir.problem import Member, Problem, ProblemGroup, difference_of
 from contract_scan.ir.violation import Finding, Kind, ObjectPair, Severity
 from contract_scan.scanners.pairing.paths import common_folder
 
@@ -125,6 +125,8 @@ def field_name(path: str) -> str:
 def _problem(fingerprint: str, places: list[Finding]) -> Problem:
     places.sort(key=_place_key)
     first = min(places, key=lambda finding: _RANK[finding.severity])
+    # Of an object that is another type altogether, reports show a place of the kind they name.
+    places.sort(key=lambda finding: finding.kind != first.kind)
     pair = first.objects
     members = {
         (member.name, member.kind): member for member in map(_member, reversed(places)) if member
@@ -140,7 +142,9 @@ def _problem(fingerprint: str, places: list[Finding]) -> Problem:
         contract_type=pair.contract_type if pair and _is_component(pair.contract) else "",
         code=_code(first),
         contract=_contract(first),
-        members=tuple(sorted(members.values(), key=lambda member: (member.name, member.kind))),
+        members=tuple(
+            sorted(members.values(), key=lambda each: (each.kind != first.kind, each.name, each.kind))
+        ),
         operations=_sorted_names(_operation(finding) for finding in places),
         channels=_sorted_names(finding.channel or "" for finding in places),
         models=_sorted_names(finding.model or "" for finding in places),
@@ -434,23 +438,11 @@ def _of_contracted_status(finding: Finding) -> str:
     return finding.predicate if is_contracted else ""
 
 
-_COUNTED: Mapping[Kind, str] = {
-    "missing-field": "missing",
-    "extra-field": "not in the contract",
-    "required": "optional",
-    "nullable": "with other nulls",
-    "enum": "with other values",
-    "type": "of another type",
-    "shape": "of another type",
-    "name-case": "in another case",
-}
-
-
 def _counts_text(members: Sequence[Member]) -> str:
     """ "3 fields missing, 5 not in the contract"."""
     numbers: dict[str, int] = {}
     for member in members:
-        words = _COUNTED.get(member.kind, "different")
+        words = difference_of(member)
         numbers[words] = numbers.get(words, 0) + 1
     (words, number), *rest = numbers.items()
     return ", ".join([f"{counted(number, 'field')} {words}", *(f"{n} {w}" for w, n in rest)])

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.problem import Problem
 from contract_scan.ir.violation import Finding, ObjectPair, OperationRef
+from contract_scan.reports.listed import fields
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.problems import cause_of, groups_of, member_of, problems_of
 
@@ -123,6 +124,8 @@ def test_a_wholly_different_type_is_one_problem() -> None:
     )
     assert (problem.kind, problem.severity) == ("missing-field", "error")
     assert problem.fingerprint.endswith(":another-type")
+    assert problem.places[0].kind == "missing-field"
+    assert fields(problem) == "missing: alias, born; not in the contract: isbn"
 
 
 def test_a_function_that_answers_all_errors_is_one_problem() -> None:
