@@ -80,8 +80,8 @@ def short_reach(group: ProblemGroup | Problem) -> str:
 
 def fields(problem: Problem, *, named: int = FIELDS) -> str:
     """The fields that a problem is about, where they are several; with their types, where these are
-    what is wrong, and by what is wrong, where that differs: "price (string instead of number), tags",
-    "missing: price; not in the contract: cost, tags"."""
+    what is wrong: "price (string instead of number), tags"; by what is wrong with them, where that
+    differs: "missing: price; not in the contract: cost, tags"."""
     if len({member.name for member in problem.members}) < 2:
         return ""
     by_difference: dict[str, dict[str, str]] = {}

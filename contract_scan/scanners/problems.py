@@ -143,7 +143,9 @@ def _problem(fingerprint: str, places: list[Finding]) -> Problem:
         code=_code(first),
         contract=_contract(first),
         members=tuple(
-            sorted(members.values(), key=lambda each: (each.kind != first.kind, each.name, each.kind))
+            sorted(
+                members.values(), key=lambda each: (each.kind != first.kind, each.name, each.kind)
+            )
         ),
         operations=_sorted_names(_operation(finding) for finding in places),
         channels=_sorted_names(finding.channel or "" for finding in places),

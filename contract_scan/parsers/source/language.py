@@ -291,13 +291,17 @@ class Language(Struct, frozen=True, kw_only=True):
     null_if_unset: Callable[[Program, Instance, str], bool | None] | None = None
     """(program, object that code makes, member that nothing is seen to set) -> whether it holds
     null; None: undetermined (a constructor may set it, or code that has the object otherwise)."""
-    implicit_constructors: Callable[[ClassSymbol], tuple[tuple[str, ...], ...]] | None = None
-    """(class) -> the constructors that no text shows, each as the members that its parameters set,
-    in order; None: what constructors do is not followed."""
+    implicit_constructors: Callable[[Program, ClassSymbol], Sequence[tuple[str, ...]]] | None = None
+    """(program, class) -> the constructors that no text shows, each as the members that its
+    parameters set, in order, or an empty text for one that is not kept as it is given; None: what
+    constructors do is not followed."""
     excludes_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their
     values."""
+    trusts_null_of_types: bool = False
+    """Whether a member that is given something of which nothing is known may be null as its type
+    says, and a text that is declared not to be null is none (Python's annotations)."""
     type_by_default: Callable[[str, LiteralValue], str] | None = None
     """(path of a file, default value) -> the name of the type that a parameter without a declared
     one has by its default (TypeScript's `size = 10`); empty or None: any."""

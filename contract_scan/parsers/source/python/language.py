@@ -29,6 +29,9 @@ from contract_scan.parsers.source.python.serialization.classes import (
     made_schema,
 )
 from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
+from contract_scan.parsers.source.python.serialization.generated_constructors import (
+    generated_constructors,
+)
 from contract_scan.parsers.source.python.serialization.library_types import (
     CONTAINERS,
     TRANSPARENT,
@@ -99,5 +102,7 @@ LANGUAGE = Language(
     items_of=queries.items_of,
     linearizes_bases=True,
     holds_what_is_set=holds_what_is_set,
+    implicit_constructors=generated_constructors,
+    trusts_null_of_types=True,
     described_map=typed_dict_call,
 )

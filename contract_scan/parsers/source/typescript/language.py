@@ -27,9 +27,10 @@ _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.ca
 _FRONT = front(_CALLS)
 
 
-def _no_implicit_constructors(symbol: ClassSymbol) -> tuple[tuple[str, ...], ...]:
+def _no_implicit_constructors(
+    _program: Program, _symbol: ClassSymbol
+) -> tuple[tuple[str, ...], ...]:
     """Every constructor that does something is written."""
-    del symbol
     return ()
 
 

@@ -76,7 +76,7 @@ public class OrdersController : Base<Order> {
         ("added", ["201 {id: integer(int32)}"]),
         ("kept", ["201 {id: integer(int32)}", "409"]),
         ("given", ["(200) {id: integer(int32)}", "…"]),
-        ("worse", ["422 {text: string}"]),
+        ("worse", ["422 {text: 'worse'}"]),
         ("late", ["…"]),
         ("own", ["…"]),
         ("own-value", ["(200) {id: integer(int32)}", "…"]),

@@ -844,11 +844,11 @@ def test_results_without_a_status_keep_the_one_that_is_set(tmp_path: Path) -> No
     assert found.responses("GET /x/object") == [f"201 {ORDER}"]
     assert found.responses("GET /x/text") == ["503 text/plain string"]
     assert found.responses("GET /x/own") == [f"200 {ORDER}"]
-    assert found.responses("GET /x/each") == [f"200 {ORDER}", "400 {text: string}"]
+    assert found.responses("GET /x/each") == [f"200 {ORDER}", "400 {text: 'n'}"]
     assert found.responses("GET /x/called") == [
-        "200 {text: string}",
+        "200 {text: 'n'}",
         f"202 {ORDER}",
-        "400 {text: string}",
+        "400 {text: 'n'}",
     ]
 
 

@@ -61,7 +61,7 @@ def answers(folder: Path, code: str, handler: str) -> tuple[dict[str, list[str]]
 @pytest.mark.parametrize("library", ["using MediatR;", "using Mediator;", OWN_MEDIATOR])
 def test_the_handler_of_the_message_answers(tmp_path: Path, library: str) -> None:
     handler = "async (int id, ISender sender) => await sender.Send(new {}(id))"
-    dog = {"202": ["{name: string}"], "404": []}
+    dog = {"202": ["{name: 'Rex'}"], "404": []}
     assert answers(tmp_path / "a", library, handler.format("FindDog")) == (dog, True)
     assert answers(tmp_path / "b", library, handler.format("FindCat")) == ({"204": []}, True)
     _, complete = answers(tmp_path / "c", library, handler.format("FindBird"))

@@ -72,7 +72,7 @@ CONTROLLER = """
         ("Ok(numbers.Of(() => 1))", "{seen: boolean}"),
         ('Ok(numbers.Named(name: "a"))', "{name: string}"),
         ("Ok(numbers.Named(unknown))", "?which `Named` is called is undetermined?"),
-        ("Made(item)", "{name: string}"),
+        ("Made(item)", "{name: ''}"),
     ],
 )
 def test_arguments_tell_the_overload(tmp_path: Path, expression: str, body: str) -> None:

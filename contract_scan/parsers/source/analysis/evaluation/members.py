@@ -79,7 +79,8 @@ _FIXED = frozenset({"static", "readonly", "const", "final"})
 _GETS = frozenset({"get", "property"})
 """Modifiers of methods that are read as members are."""
 _HANDED_UP = ("typescript", "python")
-"""Languages whose constructors are followed to those of the classes above."""
+"""Languages whose constructors are followed to those of the classes above, and whose classes may
+begin a member with another value than those above."""
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 
 
@@ -348,6 +349,10 @@ class Members:
         key = (owner.key, member.name)
         if key in self._open_members:
             self._budget.cuts += 1
+        elif self._is_redefined_below(value, owner, member):
+            if member.type is None:
+                reason = Reason("any-subclass-sent", general=value.symbol.decl.name)
+                return Unresolved(reason, member.span, owner.file.path)
         elif member.value is not None:
             constant_like = member.type is None or "static" in member.modifiers
             self._open_members.add(key)
@@ -394,6 +399,16 @@ class Members:
             return held
         return Unresolved(
             Reason("no-declared-type", member=member.name), member.span, owner.file.path
+        )
+
+    def _is_redefined_below(self, value: Instance, owner: ClassSymbol, member: Member) -> bool:
+        """Whether a value of which a class is all that is known may be of one below it that begins
+        a member with something else."""
+        if value.site is not None or owner.file.language not in _HANDED_UP:
+            return False  # in other languages the member of the declared type is read
+        return any(
+            _find(below.decl, member.name) is not None
+            for below in self._program.names.classes.implementations(value.symbol)
         )
 
     def _may_differ(self, value: Instance, owner: ClassSymbol, member: Member) -> bool:

@@ -6,6 +6,7 @@ What is set travels with the value until its shape is asked for (`member_narrowi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -48,8 +49,13 @@ def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymb
 
 
 def given_members(program: Program, made: Instance) -> Iterator[tuple[str, Expr]]:
-    """The members that a construction gives a value, with it, in order: the parameters of a record,
-    what the only constructor keeps of its parameters, and what its initialiser sets then."""
+    """The members that a construction gives a value, with it, in order: the parameters of a record
+    or of the only constructor that no text shows, what the only one keeps of its parameters, and
+    what its initialiser sets then."""
+    if isinstance(made.site, Call) and (changed := made.may_be_assigned) is not None:
+        since = changed | {one.name for one in made.assigned}
+        given = _given_implicitly(program, made.symbol, made.site.args)
+        yield from ((name, value) for name, value in given if name not in since)
     if not isinstance(made.site, New):
         return
     if not any(argument.spread for argument in made.site.args):
@@ -79,6 +85,20 @@ def _constructor_members(
             for parameter, argument in zip(makers[0].params, args, strict=False):
                 if parameter.name in kept:
                     yield member.name, argument.value
+
+
+def _given_implicitly(
+    program: Program, symbol: ClassSymbol, args: Sequence[Argument]
+) -> Iterator[tuple[str, Expr]]:
+    """What a call gives the members that the only constructor sets, which no text shows."""
+    implicit = program.language.implicit_constructors
+    constructors = implicit(program, symbol) if implicit is not None else ()
+    if len(constructors) != 1:
+        return
+    (names,) = constructors
+    by_place = takewhile(lambda argument: not argument.name and not argument.spread, args)
+    yield from ((name, each.value) for name, each in zip(names, by_place, strict=False) if name)
+    yield from ((each.name, each.value) for each in args if each.name and each.name in names)
 
 
 def without_members(made: Instance, mutation: Mutation) -> Instance:

@@ -113,7 +113,7 @@ class _Follower:
         fitting = [m for m in written if _takes(m, len(given))]
         if any(param.kind for method in written for param in method.params):
             return False  # takes any number of arguments
-        unseen = implicit(owner)
+        unseen = implicit(self._program, owner)
         fields = [names for names in unseen if len(names) == len(given)]
         if not written and not unseen and not given:
             return self._superclass_constructor(owner, (), depth)

@@ -61,7 +61,9 @@ from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,
+    Choice,
     Expr,
+    LiteralExpr,
     Name,
     New,
 )
@@ -186,6 +188,8 @@ def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = 
 
 _PLAIN_FORMATS = frozenset({"", "int32", "int64"})
 """Formats of values that are written as a constant of the code is."""
+_CHOSEN = ("string", "boolean")
+"""Types of which contracts list values: constants of these are told."""
 _COPIED_DEPTH = 4
 """How deep it is followed what a library has copied."""
 
@@ -430,10 +434,12 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
             reason = Reason("null-in-object", name=field.declared_as or field.name)
             return replace(field, required=None, undetermined_reason=reason)
         return field if null else without_null(types, field)
+    trusts = program.language.trusts_null_of_types
     is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
-    if is_made_here(value) or (is_plain and given.nullable is False):
+    is_known = is_plain or (trusts and not isinstance(given, Unknown))
+    if is_made_here(value) or (is_known and given.nullable is False):
         return without_null(types, field)
-    if shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
+    if trusts or shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
         return field
     return _with_null(field, shape, None)
 
@@ -451,7 +457,9 @@ def schema_with_members(
     for field in flat.fields:
         expr = members.get(field.declared_as or field.name)
         shape = field.schema if expr is None else types.flat(field.schema)
-        is_choice = isinstance(shape, Scalar) and bool(shape.values)
+        is_choice = isinstance(shape, Scalar) and (
+            bool(shape.values) or (shape.type in _CHOSEN and _may_be_constant(expr))
+        )
         may_lack = field.omitted_if_null or shape.nullable is not False
         is_open = isinstance(shape, Unknown) or field.required is None
         if expr is not None and (is_choice or may_lack or is_open or isinstance(shape, Array)):
@@ -463,6 +471,11 @@ def schema_with_members(
             field = _given_field(program, field, value, variant)
         fields.append(field)
     return with_fields(schema, flat, fields)
+
+
+def _may_be_constant(expr: Expr | None) -> bool:
+    """Whether an expression may give a constant without a call, which costs more to evaluate."""
+    return isinstance(expr, LiteralExpr | Name | Attribute | Choice)
 
 
 def _is_empty(program: Program, expr: Expr, value: Value, scope: Scope) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import Member
 from contract_scan.parsers.source.java.resolution.annotations import has
@@ -10,7 +11,7 @@ from contract_scan.parsers.source.java.resolution.annotations import has
 _NAMED = ("NoArgsConstructor", "RequiredArgsConstructor", "AllArgsConstructor")
 
 
-def lombok_constructors(symbol: ClassSymbol) -> tuple[tuple[str, ...], ...]:
+def lombok_constructors(_program: Program, symbol: ClassSymbol) -> tuple[tuple[str, ...], ...]:
     """The constructors that no text shows, each as the members that its parameters set, in order.
     None where a class has only those that are written, or the one without parameters that every
     class has."""

@@ -318,7 +318,12 @@ def _add_member(
             kind="enum" if constant else "field",
             type=declared,
             value=value,
+            modifiers=("static",) if _is_class_variable(declared) else (),
             name_span=scope.span(target),
             span=span,
         )
     )
+
+
+def _is_class_variable(declared: TypeExpr | None) -> bool:
+    return isinstance(declared, NamedType) and declared.name.rpartition(".")[2] == "ClassVar"

@@ -17,6 +17,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -45,6 +46,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
+from contract_scan.parsers.source.python.serialization.kinds import class_of
 
 _DEEPEST = 4
 _MOST_CALLERS = 400
@@ -95,6 +97,21 @@ def _caller_scopes(
             yield TracedScope(result, outer.span or call.span, outer.path or place.file.path, doubt)
     if not found:
         yield TracedScope(scope)
+
+
+def takes_subclasses(program: Program, scope: Scope, exprs: list[Expr]) -> bool:
+    """Whether expressions use a parameter that callers may give objects of a subclass: those say
+    more of what is sent than its declared class."""
+    inner = named_function_scope(scope)
+    if inner is None or inner.function is None:
+        return False
+    used = _used_parameters(exprs, inner.function, inner.statements or ())
+    declared = (
+        class_of(program, ByType(param.type, inner))
+        for param in inner.function.params
+        if param.name in used and param.type is not None
+    )
+    return any(each and program.names.classes.implementations(each) for each in declared)
 
 
 def _with_ancestor(scope: Scope, old: Scope, new: Scope) -> Scope:

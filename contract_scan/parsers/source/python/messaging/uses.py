@@ -39,6 +39,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     TracedScope,
     attribute_values,
     caller_scopes,
+    takes_subclasses,
 )
 from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, calls_to
 from contract_scan.parsers.source.python.resolution.program_files import program_files
@@ -101,7 +102,9 @@ def sends(
 ) -> Iterator[EventUse]:
     """The sends that one publishing call stands for, one for each caller that tells them apart."""
     exprs = [expr for expr in (address, message) if expr is not None]
-    if is_written_here(program, scope, address, message):
+    if is_written_here(program, scope, address, message) and not takes_subclasses(
+        program, scope, exprs
+    ):
         exprs = []  # callers could add nothing but their own place
     seen: set[tuple[str, str, object]] = set()
     for found in caller_scopes(program, scope, exprs):

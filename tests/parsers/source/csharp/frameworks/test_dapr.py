@@ -60,7 +60,7 @@ def test_names_of_types_and_base_classes(tmp_path: Path) -> None:
     """
     assert read(tmp_path, LIBRARY, source) == [
         f"-> Order {WEB_ORDER}",
-        "-> Placed {by: string, id: integer(int32)}",
+        "-> Placed {by: 'x', id: integer(int32)}",
     ]
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from contract_scan.parsers.source.csharp.frameworks.easynetq import FRAMEWORK
-from tests.parsers.source.csharp.frameworks.events import ITEM, ORDER, READ_ITEM, READ_ORDER
+from tests.parsers.source.csharp.frameworks.events import ITEM_A, ORDER, READ_ITEM, READ_ORDER
 from tests.parsers.source.csharp.frameworks.events import events as all_said
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
@@ -37,7 +37,7 @@ def test_published_and_subscribed_messages(tmp_path: Path) -> None:
         }
     """
     assert read(tmp_path, LIBRARY, source) == [
-        f"-> Shop.Item, App {ITEM}",
+        f"-> Shop.Item, App {ITEM_A}",
         f"-> Shop.Order, App {ORDER}",
         f"-> Shop.Order, App {ORDER}",
         f"-> Shop.Order, App {ORDER}",
@@ -61,9 +61,9 @@ def test_queues_and_requests(tmp_path: Path) -> None:
         }
     """
     assert read(tmp_path, LIBRARY, source) == [
-        f"-> ?the address is not a constant that can be followed {ITEM}",
+        f"-> ?the address is not a constant that can be followed {ITEM_A}",
         f"-> Shop.Order, App {ORDER}",
-        f"-> more {ITEM}",
+        f"-> more {ITEM_A}",
         f"-> work {ORDER}",
         f"<- Shop.Order, App {READ_ORDER}",
         f"<- orders {READ_ORDER}",

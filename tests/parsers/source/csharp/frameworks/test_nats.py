@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parsers.source.csharp.frameworks.events import ITEM, ORDER, READ_ITEM, READ_ORDER
+from tests.parsers.source.csharp.frameworks.events import ITEM, ITEM_A, ORDER, READ_ITEM, READ_ORDER
 from tests.parsers.source.csharp.frameworks.events import events as read
 
 LIBRARY = "NATS.Net NATS.Client.Core NATS.Client.JetStream System.Text System.Text.Json"
@@ -35,7 +35,7 @@ def test_published_messages(tmp_path: Path) -> None:
         "-> notes {Id: integer(int32), Text?: string}",
         f"-> orders {ORDER}",
         f"-> shop.orders {ORDER}",
-        f"-> shop.{{}}.items {ITEM}",
+        f"-> shop.{{}}.items {ITEM_A}",
         "-> slips.{} {Of: string}",
         f"-> texts {ITEM}",
         f"-> wrapped {ITEM}",

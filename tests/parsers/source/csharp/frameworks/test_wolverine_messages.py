@@ -9,6 +9,7 @@ from tests.parsers.source.csharp.frameworks.events import (
     READ_WEB_ITEM,
     READ_WEB_ORDER,
     WEB_ITEM,
+    WEB_ITEM_A,
     WEB_ORDER,
 )
 from tests.parsers.source.csharp.frameworks.events import events as all_said
@@ -45,8 +46,8 @@ def test_messages_go_where_start_up_code_routes_them(tmp_path: Path) -> None:
         opts.Publish(rule => { rule.Message<Item>(); rule.ToAzureServiceBusQueue("items"); });
     """
     assert read(tmp_path, rules) == [
-        f"-> items {WEB_ITEM}",
-        f"-> orders {WEB_ITEM}",
+        f"-> items {WEB_ITEM_A}",
+        f"-> orders {WEB_ITEM_A}",
         f"-> orders {WEB_ORDER}",
         f"-> shop.orders {WEB_ORDER}",
     ]
@@ -141,7 +142,7 @@ def test_what_stays_in_the_process_is_no_channel(tmp_path: Path) -> None:
     handled = f"{SENDER} public class OrderHandler {{ public void Handle(Order order) {{ }} }}"
     assert read(tmp_path / "a", "opts.Policies.AutoApplyTransactions();", handled) == []
     rules = 'opts.PublishMessage<Item>().ToRabbitExchange("items");'
-    assert read(tmp_path / "b", rules, handled) == [f"-> items {WEB_ITEM}"]
+    assert read(tmp_path / "b", rules, handled) == [f"-> items {WEB_ITEM_A}"]
 
 
 def test_what_is_undetermined(tmp_path: Path) -> None:
@@ -151,7 +152,7 @@ def test_what_is_undetermined(tmp_path: Path) -> None:
     """
     assert read(tmp_path / "a", rules) == [
         f"-> ?a rule that cannot be followed may route the message {WEB_ORDER}",
-        f"-> ?the address is not a constant that can be followed {WEB_ITEM}",
+        f"-> ?the address is not a constant that can be followed {WEB_ITEM_A}",
     ]
     other = 'opts.UseNewtonsoftForSerialization(); opts.PublishAllMessages().ToRabbitQueue("out");'
     assert read(tmp_path / "b", other) == [

@@ -13,13 +13,13 @@ HEAD = """
 from contextlib import suppress
 from fastapi import FastAPI
 from pydantic import BaseModel, field_validator
-from somelib import change
+from somelib import change, read
 app = FastAPI()
 class Report(BaseModel):
     id: str
     note: str | None = None
 def load() -> Report:
-    return Report(id="a")
+    return Report(id=read())
 def clear(report: Report):
     report.note = None
 """
@@ -29,33 +29,36 @@ SENT, MAY_BE_NULL = "{id: string, note=: string}", "{id: string, note=: string?}
 @pytest.mark.parametrize(
     ("body", "sent"),
     [
-        ('return Report(id="a", note=given)', SENT),
-        ('return {"id": "a", "note": given}', SENT),
-        ('report = Report(id="a")\nreport.note = given\nreturn report', SENT),
+        ("return Report(id=read(), note=given)", SENT),
+        ('return {"id": read(), "note": given}', SENT),
+        ("report = Report(id=read())\nreport.note = given\nreturn report", SENT),
         ("report = load()\nreport.note = given\nreturn report", SENT),
-        ('if maybe is None:\n    raise ValueError\nreturn Report(id="a", note=maybe)', SENT),
-        ('return Report(id="a", note=maybe)', MAY_BE_NULL),
-        ('return Report(id="a")', MAY_BE_NULL),
-        ('return Report(id="a", note=change(given))', MAY_BE_NULL),
-        ('report = Report(id="a", note=given)\nchange(report)\nreturn report', MAY_BE_NULL),
-        ('report = Report(id="a", note=given)\nclear(report)\nreturn report', MAY_BE_NULL),
-        ('report = Report(id="a")\nif given:\n    report.note = given\nreturn report', MAY_BE_NULL),
+        ("if maybe is None:\n    raise ValueError\nreturn Report(id=read(), note=maybe)", SENT),
+        ("return Report(id=read(), note=maybe)", MAY_BE_NULL),
+        ("return Report(id=read())", MAY_BE_NULL),
+        ("return Report(id=read(), note=change(given))", MAY_BE_NULL),
+        ("report = Report(id=read(), note=given)\nchange(report)\nreturn report", MAY_BE_NULL),
+        ("report = Report(id=read(), note=given)\nclear(report)\nreturn report", MAY_BE_NULL),
         (
-            'report = Report(id="a")\nfor one in given:\n    report.note = one\nreturn report',
+            "report = Report(id=read())\nif given:\n    report.note = given\nreturn report",
             MAY_BE_NULL,
         ),
         (
-            'try:\n    report = Report(id="a")\n    report.note = str(change(given))\n    pass()\n'
-            "except ValueError:\n    change()\nreturn report",
+            "report = Report(id=read())\nfor one in given:\n    report.note = one\nreturn report",
             MAY_BE_NULL,
         ),
         (
-            'report = Report(id="a")\nwith suppress(ValueError):\n'
+            "try:\n    report = Report(id=read())\n    report.note = str(change(given))\n"
+            "    pass()\nexcept ValueError:\n    change()\nreturn report",
+            MAY_BE_NULL,
+        ),
+        (
+            "report = Report(id=read())\nwith suppress(ValueError):\n"
             "    report.note = str(int(given))\nreturn report",
             MAY_BE_NULL,
         ),
         (
-            'if given:\n    return Report(id="a", note=given)\nreturn Report(id="a")',
+            "if given:\n    return Report(id=read(), note=given)\nreturn Report(id=read())",
             MAY_BE_NULL,
         ),
         ("data = change(given)\nreturn Report(**data)", MAY_BE_NULL),

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ByType,
@@ -25,6 +26,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
+)
+from contract_scan.parsers.source.analysis.typing.object_shapes import (
+    is_of_one_class,
+    refined_schema,
 )
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
@@ -98,6 +103,7 @@ class ResponseModel:
                 generic = program.names.declared_class(declared, scope)
                 known = with_returned_nulls(program, schema, returned, _of_any_type(generic))
                 known = with_returned_keys(program, known, returned)
+                known = _with_returned_values(program, known, returned, wanted)
                 return self._with_included_fields(self._with_doubted_nulls(known))
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
@@ -153,8 +159,6 @@ class ResponseModel:
 
     def inferred_schema(self, plain: list[Value], wanted: str) -> Schema:
         """The schema of the values themselves, whatever the route declares."""
-        from contract_scan.parsers.source.analysis.domain.schemas import unite
-
         if not plain:
             return Nothing(nullable=True, origin=self.origin)
         return unite(self._program.schema_of(value, wanted) for value in plain)
@@ -315,6 +319,38 @@ def with_returned_nulls(
     if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
         return schema
     return replace(shape, fields=tuple(fields), nullable=schema.nullable)
+
+
+def _with_returned_values(
+    program: Program, schema: Schema, returned: Sequence[ReturnedValue], variant: str
+) -> Schema:
+    """A declared model with the constants that the objects of it are made with, where only such
+    objects are returned."""
+    shape = program.types.flat(schema)
+    objects = [value for value, _ in _objects(program, returned)]
+    are_made = all(isinstance(value, Instance) and value.site is not None for value in objects)
+    if not isinstance(shape, Object) or not objects or not are_made:
+        return schema
+    if not all(is_of_one_class(program.types, program.schema_of(v), shape) for v in objects):
+        return schema
+    refined = [program.types.flat(refined_schema(program, shape, v, variant)) for v in objects]
+    fields = [_united_field(field, refined) for field in shape.fields]
+    if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
+        return schema
+    return replace(shape, fields=tuple(fields), nullable=schema.nullable)
+
+
+def _united_field(field: Field, objects: Sequence[Schema]) -> Field:
+    """A declared field with the constants that it has in each of some objects."""
+    given = [
+        next((one.schema for one in each.fields if one.name == field.name), field.schema)
+        for each in objects
+        if isinstance(each, Object)
+    ]
+    known = [one for one in given if isinstance(one, Scalar) and one.values is not None]
+    if len(known) < len(objects):
+        return field
+    return replace(field, schema=replace(unite(known), nullable=field.schema.nullable))
 
 
 def _may_be_null(field: Field) -> bool:

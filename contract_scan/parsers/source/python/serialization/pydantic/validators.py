@@ -4,7 +4,7 @@ that run on a default and may give another value in its place, and those that re
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -105,6 +105,16 @@ def with_doubted_null(
 def validated_names(program: Program) -> frozenset[str]:
     """The names of fields that a validator of the project looks at."""
     return frozenset(_validators(program))
+
+
+def names_validated_in(program: Program, owners: Iterable[ClassSymbol]) -> frozenset[str]:
+    """The names of fields that validators of these classes look at; `*`: of all."""
+    keys = {owner.key for owner in owners}
+    return frozenset(
+        name
+        for name, validators in _validators(program).items()
+        if any(each.owner.key in keys for each in validators)
+    )
 
 
 @memoised
