@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -18,7 +18,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     origin_at,
 )
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Call, Expr, Loop, Name
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Loop,
+    Name,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.records import (
     Bindings,
@@ -170,7 +179,7 @@ class _FileInterpretation:
     def _handler(self, described: Receive, call: Call, scope: Scope) -> FunctionValue | None:
         for way in described.handlers:
             if not isinstance(way, Callback):
-                return enclosing_function(scope)
+                return _reading_function(self._program, call, scope)
             written = _value(way.slot, call)
             if written is not None:
                 return callback(self._program, written, scope)
@@ -233,6 +242,40 @@ def received_by(
     content = handler_payload(program, handler, parsed)
     for text, why in addresses(program, address, scope):
         yield receive(framework, text, content, origin, unresolved=why, pattern=is_pattern(text))
+
+
+def _reading_function(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
+    """The function that asks for messages: the one around a call; where that makes a client that an
+    attribute keeps (`self.consumer = AIOKafkaConsumer("orders")`), the method that goes through it.
+    """
+    owner = scope.owner
+    kept = {
+        node.target.name
+        for statement in scope.statements or ()
+        for node in nodes_of(statement)
+        if isinstance(node, Assign)
+        and is_own_attribute(node.target)
+        and node.value is not None
+        and any(one is call for one in nodes_of(node.value))
+    }
+    if owner is None or not kept:
+        return enclosing_function(scope)
+    for method in owner.decl.methods:
+        loops = (
+            node.iterable
+            for statement in program.body(method, owner.file)
+            for node in nodes_of(statement)
+            if isinstance(node, Loop)
+        )
+        through = (part for one in loops for part in nodes_of(one))
+        if any(isinstance(part, Attribute) and _is_kept(part, kept) for part in through):
+            found = program.find_method(owner, method.name)
+            return found and replace(found, receiver=Instance(owner))
+    return enclosing_function(scope)
+
+
+def _is_kept(part: Attribute, names: Collection[str]) -> bool:
+    return is_own_attribute(part) and part.name in names
 
 
 def _own_attribute(address: Expr | None, scope: Scope) -> Attribute | None:

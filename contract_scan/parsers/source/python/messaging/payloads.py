@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import MessageKind
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -38,9 +38,11 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
-from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME, LOAD
 
+_ADAPTER = "pydantic.TypeAdapter"
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
 _TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})
 _MESSAGES = frozenset({"Message", "ServiceBusMessage"})
@@ -223,7 +225,12 @@ def handler_payload(program: Program, handler: FunctionValue | None, parsed: str
     keys that it reads. `parsed` is the attribute in which a library puts the parsed message."""
     if handler is None:
         return Payload(Unknown(reason=Reason("handler-not-found")))
-    found = {v.symbol.key: v.symbol for v in _validating_models(program, handler, 3, set())}
+    validators = list(_validating_models(program, handler, 3, set()))
+    found = {v.symbol.key: v.symbol for v in validators if isinstance(v, ClassValue)}
+    adapted = [v.schema for v in validators if isinstance(v, BySchema)]
+    if len(adapted) == 1 and not found:
+        kinds = _kinds_of_union(program, adapted[0])
+        return Payload(adapted[0], _schema_name(program, adapted[0]), kinds)
     if len(found) == 1:
         return _model_payload(program, *found.values())
     whole = reads.of_message(program, handler, parsed)
@@ -246,6 +253,22 @@ def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
     return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
 
 
+def _kinds_of_union(program: Program, schema: Schema) -> tuple[MessageKind, ...]:
+    """The kinds of messages that the classes of a union stand for, by the one constant that each
+    requires; none where one of them has no or several."""
+    union = program.types.flat(schema)
+    kinds: list[MessageKind] = []
+    for option in union.options if isinstance(union, Union) else ():
+        shape = program.types.flat(option)
+        fields = shape.fields if isinstance(shape, Object) else ()
+        listed = [one.schema.values or () for one in fields if isinstance(one.schema, Scalar)]
+        constants = [values[0] for values in listed if len(values) == 1]
+        if len(constants) != 1 or not isinstance(shape, Object):
+            return ()
+        kinds.append(MessageKind(name=str(constants[0]), payload=option, message=shape.name))
+    return tuple(kinds)
+
+
 def _of_kind(program: Program, usage: reads.MessageUsage) -> Payload:
     """What a handler takes one kind of message for: of one that it reads nothing of, anything."""
     match usage.models:
@@ -263,8 +286,9 @@ def _of_kind(program: Program, usage: reads.MessageUsage) -> Payload:
 
 def _validating_models(
     program: Program, handler: FunctionValue, levels: int, seen: set[object]
-) -> Iterator[ClassValue]:
-    """Model classes that a handler (and what it calls on itself) validates data with."""
+) -> Iterator[ClassValue | BySchema]:
+    """Model classes that a handler (and what it calls on itself) validates data with, and the
+    shapes of other types that it does (`TypeAdapter(Paid | Cancelled).validate_json(data)`)."""
     key = (handler.scope.file.path, handler.function.span)
     if key in seen or not levels:
         return
@@ -280,6 +304,11 @@ def _validating_models(
             value = program.evaluate(callee.value, place)
             if isinstance(value, ClassValue):
                 yield value
+                continue
+            if isinstance(value, LibraryResult) and value.name == _ADAPTER and value.site.args:
+                adapted = as_type(value.site.args[0].value)
+                if adapted is not None:
+                    yield BySchema(program.schema(adapted, value.scope, LOAD))
                 continue
         if any(argument.spread == "**" for argument in call.args):
             value = program.evaluate(callee, place)
