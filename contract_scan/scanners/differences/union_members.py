@@ -23,6 +23,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
+from contract_scan.ir.three_valued import any_of
 from contract_scan.scanners.differences.names import fold
 
 Shape: TypeAlias = Unknown | Anything | Nothing | Scalar | Array | Object
@@ -71,7 +72,7 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     while waiting:
         node, key, use, tag = waiting.pop()
         own = _nullable(node)
-        nullable = any_of_three_valued(nullable, own)
+        nullable = any_of((nullable, own))
         null_reason = null_reason or node.null_reason
         # One shape that is null sometimes is enough; that none is takes them all.
         around = node.evidence.nullable if node.evidence is not None else None
@@ -160,13 +161,6 @@ def is_record(schema: Schema, resolver: Resolver, *, nameless: bool = False) -> 
         if isinstance(option.shape, Object)
     ]
     return bool(objects) and all(one.is_avro or (nameless and not one.name) for one in objects)
-
-
-def any_of_three_valued(one: bool | None, other: bool | None) -> bool | None:
-    """Three-valued `or`."""
-    if one or other:
-        return True
-    return None if one is None or other is None else False
 
 
 def _nullable(node: Schema) -> bool | None:

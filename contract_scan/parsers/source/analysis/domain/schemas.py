@@ -22,15 +22,9 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.ir.three_valued import any_of
 
 VALIDATED: Final = Reason("field-need-validated")
-
-
-def any_of_three_valued(left: bool | None, right: bool | None) -> bool | None:
-    """Three-valued or."""
-    if left or right:
-        return True
-    return None if left is None or right is None else False
 
 
 FROM_OTHER_SCALARS: Mapping[ScalarType, tuple[ScalarType, ...]] = {
@@ -82,11 +76,11 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     places: dict[Hashable, list[int]] = {}
     for schema in schemas:
         for option in _alternatives(schema):
-            nullable = any_of_three_valued(nullable, option.nullable)
+            nullable = any_of((nullable, option.nullable))
             null_reason = null_reason or option.null_reason
             if isinstance(schema, Union):
                 null_reason = null_reason or schema.null_reason
-                nullable = any_of_three_valued(nullable, schema.nullable)
+                nullable = any_of((nullable, schema.nullable))
             if not isinstance(option, Nothing):
                 _join(options, places, with_nullable(option, False))
     if not options:

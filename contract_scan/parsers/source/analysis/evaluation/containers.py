@@ -10,7 +10,7 @@ from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Union, Unknown
-from contract_scan.parsers.source.analysis.domain.schemas import any_of_three_valued
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -285,7 +285,7 @@ class Containers:
         for name, each in found.items():
             unsure = each[0].undefined
             for entry in each[1:]:
-                unsure = any_of_three_valued(unsure, entry.undefined)
+                unsure = any_of((unsure, entry.undefined))
             lacks = without_more[name] < closed
             if not lacks and len(each) < len(sides):  # not all keys are known: it may be there
                 unsure = unsure or None
@@ -305,7 +305,7 @@ class Containers:
                 previous = known.get(entry.name)
                 if previous is not None and (entry.optional or entry.undefined is None):
                     both = union_of((previous.value, entry.value))
-                    unsure = any_of_three_valued(previous.undefined, entry.undefined)
+                    unsure = any_of((previous.undefined, entry.undefined))
                     entry = replace(previous, value=both, undefined=unsure)
                 known[entry.name] = entry
         return Record(tuple(known.values()), partial, None, origin)
@@ -328,7 +328,7 @@ class Containers:
                     previous = known.get(item.name)
                     if previous is not None and (item.optional or item.undefined is None):
                         both = union_of((previous.value, item.value))
-                        unsure = any_of_three_valued(previous.undefined, item.undefined)
+                        unsure = any_of((previous.undefined, item.undefined))
                         item = replace(
                             item, value=both, optional=previous.optional, undefined=unsure
                         )

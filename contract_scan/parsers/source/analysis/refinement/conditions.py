@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -21,12 +22,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
-    ALL,
-    ANY,
-    NOT,
+    BOOLEAN_OPERATORS,
     NULL_NAMES,
     OTHER,
     SAME,
+    evaluate_boolean,
 )
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -71,21 +71,14 @@ class ConditionContext(Struct, frozen=True, eq=False):
 def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
     """Whether a test holds; None where that is undetermined."""
     match test:
-        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            inner = evaluate_condition(operand, ways)
-            return None if inner is None else not inner
+        case OperationExpr(operator=operator, operands=operands) if operator in BOOLEAN_OPERATORS:
+            return evaluate_boolean(operator, (evaluate_condition(each, ways) for each in operands))
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
         case OperationExpr(operator="in" | "not in" as operator, operands=(part, whole)):
             inside = _is_inside(part, whole, ways)
             return None if inside is None else inside is (operator == "in")
-        case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
-            decisive = operator in ANY
-            each = [evaluate_condition(operand, ways) for operand in operands]
-            if decisive in each:
-                return decisive
-            return None if None in each else not decisive
         case Choice(options=(*_, last)) if conjuncts := _conjuncts(test):
             return evaluate_condition(OperationExpr("&&", (*conjuncts, last), span=test.span), ways)
         case Choice(options=(first, *others), fallback=True):
@@ -144,8 +137,7 @@ def _is_inside(part: Expr, whole: Expr, ways: ConditionContext) -> bool | None:
         return None
     match ways.value(whole):
         case Items(values=items, repeated=False):
-            same = [_are_equal(asked, item) for item in items]
-            return True if True in same else None if None in same else False
+            return any_of(_are_equal(asked, item) for item in items)
         case Record(entries=entries, partial="", values=None):
             found = [entry for entry in entries if entry.name == asked.value]
             surely = any(not e.optional and e.undefined is False for e in found)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, LiteralValue, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.ir.schema import Union as UnionSchema
+from contract_scan.ir.three_valued import all_of, any_of
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.path_facts import Typed
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -43,13 +44,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.refinement.path_conditions import ORDER
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
-    ALL,
-    ANY,
-    NOT,
+    BOOLEAN_OPERATORS,
     NULL_NAMES,
     OTHER,
     SAME,
     conjunction,
+    evaluate_boolean,
     guarding_predicate,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import set_on
@@ -258,16 +258,14 @@ class _NarrowedName:
     def fits(self, option: Value, test: Expr) -> bool | None:
         """Whether a test holds where the name is this value; None where that is undetermined."""
         match test:
-            case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-                inner = self.fits(option, operand)
-                return None if inner is None else not inner
-            case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-                return self._combine_operands(option, operands, decisive=False)
-            case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-                return self._combine_operands(option, operands, decisive=True)
+            case OperationExpr(operator=operator, operands=operands) if (
+                operator in BOOLEAN_OPERATORS
+            ):
+                return evaluate_boolean(operator, (self.fits(option, each) for each in operands))
             case Choice(options=options, given=()):
                 both = conjunction(options)
-                return self._combine_operands(option, both or options, decisive=not both)
+                each = (self.fits(option, operand) for operand in both or options)
+                return all_of(each) if both else any_of(each)
             case OperationExpr(
                 operator="is" | "instanceof", operands=(Name(id=id), TypeValue() as written)
             ):
@@ -304,15 +302,6 @@ class _NarrowedName:
 
     def _is_name(self, expr: Expr) -> bool:
         return isinstance(expr, Name) and expr.id == self._name
-
-    def _combine_operands(
-        self, option: Value, operands: tuple[Expr, ...], *, decisive: bool
-    ) -> bool | None:
-        """`a && b`: one that fails decides; `a || b`: one that holds."""
-        each = [self.fits(option, operand) for operand in operands]
-        if decisive in each:
-            return decisive
-        return None if None in each else not decisive
 
     def _fits_call(self, option: Value, callee: Expr, further: tuple[Expr, ...]) -> bool | None:
         match callee:
@@ -466,8 +455,7 @@ class _NarrowedName:
         """Whether a value is an instance of one of several classes: `(A, B)`, `A | B`."""
         match classes:
             case ArrayLiteral(items=each) | OperationExpr(operands=each):
-                held = {self._made_by(option, one) for one in each}
-                return True if True in held else None if None in held else False
+                return any_of(self._made_by(option, one) for one in each)
             case _:
                 return None
 

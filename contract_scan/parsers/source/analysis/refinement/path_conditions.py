@@ -15,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
     Fact,
@@ -27,12 +28,11 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     test_path,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
-    ALL,
-    ANY,
-    NOT,
+    BOOLEAN_OPERATORS,
     OTHER,
     SAME,
     conjunction,
+    evaluate_boolean,
 )
 from contract_scan.parsers.source.facts.conditionals import CASE
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
@@ -155,9 +155,8 @@ def evaluate_test(test: Expr, env: Env) -> bool | None:
     if isinstance(answer, bool):
         return answer
     match test:
-        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            inner = evaluate_test(operand, env)
-            return None if inner is None else not inner
+        case OperationExpr(operator=operator, operands=operands) if operator in BOOLEAN_OPERATORS:
+            return evaluate_boolean(operator, (evaluate_test(each, env) for each in operands))
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             if isinstance(right, TypeValue):
                 same = _is_instance(left, (right,), env)
@@ -169,22 +168,18 @@ def evaluate_test(test: Expr, env: Env) -> bool | None:
         case OperationExpr(operator="instanceof", operands=(left, TypeValue() as right)):
             return _is_instance(left, (right,), env)
         case OperationExpr(operator="in", operands=(one, ArrayLiteral(items=items))):
-            return _disjunction(_is_same(one, item, env, strict=False) for item in items)
+            return any_of(_is_same(one, item, env, strict=False) for item in items)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER:
             first, second = _number(left, env), _number(right, env)
             return None if first is None or second is None else ORDER[operator](first, second)
         case OperationExpr(operator="not in"):
-            held = evaluate_test(replace(test, operator="in"), env)
-            return None if held is None else not held
-        case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-            return _combine_operands(operands, env, decisive=False)
-        case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-            return _combine_operands(operands, env, decisive=True)
+            return negate(evaluate_test(replace(test, operator="in"), env))
         case Choice(options=options, given=()):
             both = conjunction(options)
             if not both and any(_is_falsy(option) for option in options):
                 return None
-            return _combine_operands(both or options, env, decisive=not both)
+            each = (evaluate_test(operand, env) for operand in both or options)
+            return all_of(each) if both else any_of(each)
         case Call():
             return _decide_call(test, env)
         case Attribute(value=of, name="HasValue") if path_of(of) in env.facts:
@@ -219,7 +214,7 @@ def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:
         return evaluate_test(case, env) if subject.value is True else None
     match case:
         case ArrayLiteral(items=each) | Choice(options=each):
-            return _disjunction(_case_holds(subject, one, env) for one in each)
+            return any_of(_case_holds(subject, one, env) for one in each)
         case Name(id=name) if isinstance(
             fact := _fact_of(subject, env), EnumConstant | RequestMethod
         ):
@@ -268,7 +263,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
             named = {_known_text(one, env), _known_text(other.value, env)}
             return len(named) == 1 if _VERBS.issuperset(named) else None
         case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
-            return _disjunction(_is_same(one.value, item, env, strict=False) for item in items)
+            return any_of(_is_same(one.value, item, env, strict=False) for item in items)
         case Call(callee=Attribute(value=one, name=name), args=(other,)) if name in _TEXT_ENDS:
             text, part = _known_text(one, env), _known_text(other.value, env)
             return None if text is None or part is None else _TEXT_ENDS[name](text, part)
@@ -299,8 +294,7 @@ def _decide_call(test: Call, env: Env) -> bool | None:
     if name in _EMPTY_TESTS:
         return _is_empty_text(fact)
     if name in _TEXT_TESTS:
-        empty = _is_empty_text(fact)
-        return None if empty is None else not empty
+        return negate(_is_empty_text(fact))
     return None
 
 
@@ -348,10 +342,10 @@ def _is_instance(expr: Expr, classes: Iterable[Expr], env: Env) -> bool | None:
     if is_null_fact(fact):
         return False
     if isinstance(fact, Typed):
-        return _disjunction(
+        return any_of(
             env.is_of(fact, each) if isinstance(each, TypeValue) else None for each in classes
         )
-    return _disjunction(_is_of_class(fact, _class_name(each)) for each in classes)
+    return any_of(_is_of_class(fact, _class_name(each)) for each in classes)
 
 
 def _class_name(expr: Expr) -> str:
@@ -529,18 +523,3 @@ def _constant_fact(expr: Expr, env: Env) -> Fact | Unknown:
 def _is_falsy(option: Expr) -> bool:
     """Whether an option of a choice stands for a value that fails (see `OperationExpr`)."""
     return isinstance(option, OperationExpr) and option.operator == "falsy"
-
-
-def _combine_operands(operands: tuple[Expr, ...], env: Env, *, decisive: bool) -> bool | None:
-    """`a and b`: one that does not hold decides; `a or b`: one that does."""
-    each = [evaluate_test(operand, env) for operand in operands]
-    if decisive in each:
-        return decisive
-    return None if None in each else not decisive
-
-
-def _disjunction(each: Iterable[bool | None]) -> bool | None:
-    held = list(each)
-    if True in held:
-        return True
-    return None if None in held else False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -19,6 +22,7 @@ SAME = frozenset({"==", "===", "is"})
 OTHER = frozenset({"!=", "!==", "is not"})
 ALL = frozenset({"&&", "and"})
 ANY = frozenset({"||", "or"})
+BOOLEAN_OPERATORS = NOT | ALL | ANY
 NULL_PREDICATES = {
     **dict.fromkeys(("IsNullOrEmpty", "IsNullOrWhiteSpace", "isNullOrEmpty"), True),
     **dict.fromkeys(("isBlank", "isEmpty", "isNull", "IsNull"), True),
@@ -367,6 +371,14 @@ def _is_non_null_choice(options: tuple[Expr, ...], name: str, holds: bool) -> bo
     if both:
         return _is_non_null_by_operands(both, name, holds, all_hold=holds)
     return _is_non_null_by_operands(options, name, holds, all_hold=not holds)
+
+
+def evaluate_boolean(operator: str, answers: Iterable[bool | None]) -> bool | None:
+    """What `not`, `and` or `or` makes of the answers to its operands."""
+    if operator in ANY:
+        return any_of(answers)
+    held = all_of(answers)
+    return negate(held) if operator in NOT else held
 
 
 def conjunction(options: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -25,11 +25,11 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import (
-    any_of_three_valued,
     describe,
     says_nothing,
     unite,
@@ -487,7 +487,7 @@ class Types:
             target = self.resolve(schema)
             around, known = schema.evidence, schema.null_known
             reason = schema.null_reason or target.null_reason
-            schema = with_nullable(target, any_of_three_valued(schema.nullable, target.nullable))
+            schema = with_nullable(target, any_of((schema.nullable, target.nullable)))
             if schema.nullable is None and reason:
                 schema = replace(schema, null_reason=reason)
             if around is not None:

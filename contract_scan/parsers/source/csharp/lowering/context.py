@@ -9,6 +9,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.facts.nodes import (
     Expr,
     NamedType,
@@ -271,8 +272,7 @@ def _condition_value(condition: Node, depth: int = 0) -> bool | None:
         return _condition_value(inner[0], depth + 1) if inner else None
     if kind == "unary_expression":
         argument = condition.child_by_field_name("argument")
-        value = _condition_value(argument, depth + 1) if argument is not None else None
-        return None if value is None else not value
+        return negate(_condition_value(argument, depth + 1)) if argument is not None else None
     if kind == "binary_expression":
         left, right = (condition.child_by_field_name(side) for side in ("left", "right"))
         operator = condition.child_by_field_name("operator")
@@ -280,10 +280,8 @@ def _condition_value(condition: Node, depth: int = 0) -> bool | None:
             return None
         values = (_condition_value(left, depth + 1), _condition_value(right, depth + 1))
         if operator.type == "&&":
-            return False if False in values else None if None in values else True
-        if operator.type == "||":
-            return True if True in values else None if None in values else False
-        return None
+            return all_of(values)
+        return any_of(values) if operator.type == "||" else None
     text = condition.text.decode("utf-8", "replace") if condition.text else ""
     if text in ("true", "false"):
         return text == "true"

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     definitions_of,
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.csharp.lowering.statements import OF_TYPE
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Constructed,
@@ -139,17 +141,8 @@ class TestedObjects:
     def holds(self, test: Expr, place: Place) -> bool | None:
         """Whether a test holds; None where that is undetermined."""
         match test:
-            case OperationExpr(operator="!", operands=(inner,)):
-                held = self.holds(inner, place)
-                return None if held is None else not held
-            case OperationExpr(operator="&&" | "||" as operator, operands=operands):
-                decisive = operator == "||"
-                each: list[bool | None] = []
-                for operand in operands:
-                    each.append(self.holds(operand, place))
-                    if each[-1] is decisive:
-                        return decisive
-                return None if None in each else not decisive
+            case OperationExpr(operator="!" | "&&" | "||" as operator, operands=operands):
+                return evaluate_boolean(operator, (self.holds(each, place) for each in operands))
             case OperationExpr(operator="==" | "!=" as operator, operands=(left, right)):
                 same = self._same(left, right, place)
                 return None if same is None else same is (operator == "==")
@@ -170,8 +163,7 @@ class TestedObjects:
         """Whether a value has a label of a `switch`."""
         match label:
             case ArrayLiteral(items=items):
-                each = [self.is_case(subject, item, place) for item in items]
-                return True if True in each else None if None in each else False
+                return any_of(self.is_case(subject, item, place) for item in items)
             case OperationExpr(
                 operator=operator, operands=(TypeValue(type=NamedType() as type),)
             ) if operator == OF_TYPE:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from contract_scan.ir.three_valued import all_of
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Kind
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -73,8 +74,7 @@ def accepts(
     """Whether attributes of the project that validate take a value; None where that is
     undetermined."""
     symbols = (attribute_class(program, annotation, scope) for annotation in annotations)
-    answers = {_is_valid(program, symbol, value) for symbol in symbols if symbol is not None}
-    return False if False in answers else None if None in answers else True
+    return all_of(_is_valid(program, symbol, value) for symbol in symbols if symbol is not None)
 
 
 def _is_valid(program: Program, symbol: ClassSymbol, value: Fact) -> bool | None:

@@ -3,9 +3,11 @@ constants, or by the address that the message came to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from contract_scan.ir.three_valued import any_of
+from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
@@ -65,19 +67,14 @@ class Kinds:
         if not left or not self.supposed:
             return None
 
-        def each(operands: Iterable[Expr]) -> list[bool | None]:
-            return [self.holds(operand, part_of, texts_of, left - 1) for operand in operands]
+        def each(operands: Iterable[Expr]) -> Iterator[bool | None]:
+            return (self.holds(operand, part_of, texts_of, left - 1) for operand in operands)
 
         match condition:
-            case OperationExpr(operator="not", operands=(inner,)):
-                held = self.holds(inner, part_of, texts_of, left - 1)
-                return None if held is None else not held
-            case OperationExpr(operator="and", operands=operands):
-                sides = each(operands)
-                return False if False in sides else None if None in sides else True
+            case OperationExpr(operator="not" | "and" as operator, operands=operands):
+                return evaluate_boolean(operator, each(operands))
             case Choice(options=options, fallback=True):
-                sides = each(options)
-                return True if True in sides else None if None in sides else False
+                return any_of(each(options))
             case OperationExpr(operator=operator, operands=(one, other)) if operator in TESTS:
                 return self._comparison_holds(operator, one, other, part_of, texts_of)
             case Call(

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.three_valued import any_of, negate
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.refinement import conditions
 from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext
+from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
@@ -116,19 +118,11 @@ def evaluate_condition(
     match expr:
         case LiteralExpr(value=value):
             return bool(value)
-        case OperationExpr(operator="not", operands=[inner]):
-            verdict = evaluate_condition(program, inner, scope, known)
-            return None if verdict is None else not verdict
-        case OperationExpr(operator="and", operands=operands):
-            verdicts = [evaluate_condition(program, item, scope, known) for item in operands]
-            if False in verdicts:
-                return False
-            return None if None in verdicts else True
+        case OperationExpr(operator="not" | "and" as operator, operands=operands):
+            verdicts = (evaluate_condition(program, item, scope, known) for item in operands)
+            return evaluate_boolean(operator, verdicts)
         case Choice(options=options):
-            verdicts = [evaluate_condition(program, item, scope, known) for item in options]
-            if True in verdicts:
-                return True
-            return None if None in verdicts else False
+            return any_of(evaluate_condition(program, item, scope, known) for item in options)
         case OperationExpr(operator=operator, operands=[left, right]):
             return _compare(
                 operator, _value(program, left, scope, known), _value(program, right, scope, known)
@@ -174,17 +168,15 @@ def _compare(operator: str, left: Value, right: Value) -> bool | None:
                 verdict = left.value == right.value
             elif isinstance(right, Constant) and right.value is None:
                 verdict = _is_null(left)
-            if operator in ("!=", "is not") and verdict is not None:
-                verdict = not verdict
-        case "in" | "not in":
-            verdict = _is_in(left, right)
-            if operator == "not in" and verdict is not None:
-                verdict = not verdict
+            return negate(verdict) if operator in ("!=", "is not") else verdict
+        case "in":
+            return _is_in(left, right)
+        case "not in":
+            return negate(_is_in(left, right))
         case "<" | "<=" | ">" | ">=":
-            verdict = _in_order(operator, left, right)
+            return _in_order(operator, left, right)
         case _:
             return None
-    return verdict
 
 
 def _in_order(operator: str, left: Value, right: Value) -> bool | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts.nodes import (
@@ -289,14 +290,11 @@ class Subject:
             return same != different
         match test:
             case OperationExpr(operator="!", operands=(inner,)):
-                holds = self._test_outcome(inner, method)
-                return None if holds is None else not holds
+                return negate(self._test_outcome(inner, method))
             case Choice(options=options, fallback=True):
-                return _disjunction([self._test_outcome(option, method) for option in options])
+                return any_of(self._test_outcome(option, method) for option in options)
             case Choice(options=options, given=()):
-                parts = [_inner(option) for option in options]
-                failed = _disjunction([_not(self._test_outcome(part, method)) for part in parts])
-                return _not(failed)
+                return all_of(self._test_outcome(_inner(option), method) for option in options)
             case _:
                 return None
 
@@ -306,16 +304,6 @@ def _inner(option: Expr) -> Expr:
     if isinstance(option, OperationExpr) and option.operator == "falsy":
         return option.operands[0]
     return option
-
-
-def _not(value: bool | None) -> bool | None:
-    return None if value is None else not value
-
-
-def _disjunction(values: list[bool | None]) -> bool | None:
-    if True in values:
-        return True
-    return None if None in values else False
 
 
 def _bound_names(pattern: ObjectLiteral, key: str) -> Iterator[str]:

@@ -25,9 +25,14 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
 from contract_scan.parsers.source.analysis.domain.values import BySchema, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    BOOLEAN_OPERATORS,
+    evaluate_boolean,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -185,20 +190,15 @@ def test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool 
         return None
     match test:
         case Choice(options=options, fallback=True):
-            return _disjunction([test_outcome(option, given, depth + 1) for option in options])
+            return any_of(test_outcome(option, given, depth + 1) for option in options)
         case Choice(options=options, given=()):
             operands = [
                 o.operands[0] if isinstance(o, OperationExpr) and o.operator == "falsy" else o
                 for o in options
             ]
-            return _conjunction([test_outcome(operand, given, depth + 1) for operand in operands])
-        case OperationExpr(operator="&&", operands=operands):
-            return _conjunction([test_outcome(operand, given, depth + 1) for operand in operands])
-        case OperationExpr(operator="||", operands=operands):
-            return _disjunction([test_outcome(operand, given, depth + 1) for operand in operands])
-        case OperationExpr(operator="!", operands=(operand,)):
-            held = test_outcome(operand, given, depth + 1)
-            return None if held is None else not held
+            return all_of(test_outcome(operand, given, depth + 1) for operand in operands)
+        case OperationExpr(operator=operator, operands=each) if operator in BOOLEAN_OPERATORS:
+            return evaluate_boolean(operator, (test_outcome(o, given, depth + 1) for o in each))
         case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=int(limit)))) if (
             operator in _ORDERED
         ):
@@ -210,8 +210,7 @@ def test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool 
         case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
             return _equal(left, right, given)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
-            held = _equal(left, right, given)
-            return None if held is None else not held
+            return negate(_equal(left, right, given))
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(argument,)):
             shape = _shape(argument.value, given)
             return None if shape is None else isinstance(shape, Array)
@@ -252,18 +251,6 @@ def _common_outcome(outcomes: Iterable[bool]) -> bool | None:
     """The outcome that all have; None where they differ, or there is none."""
     found = set(outcomes)
     return found.pop() if len(found) == 1 else None
-
-
-def _conjunction(held: list[bool | None]) -> bool | None:
-    if False in held:
-        return False
-    return True if all(held) else None
-
-
-def _disjunction(held: list[bool | None]) -> bool | None:
-    if True in held:
-        return True
-    return False if all(h is False for h in held) else None
 
 
 def _shape(expr: Expr, given: BranchFacts) -> Object | Array | Scalar | Nothing | None:

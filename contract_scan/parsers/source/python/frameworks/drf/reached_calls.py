@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -94,10 +95,7 @@ def told_partial(program: Program, reached: ReachedCall) -> bool | None:
         if argument.name == _PARTIAL:
             return _truth(program.evaluate(argument.value, reached.scope), reached)
     unpacked = [a.value for a in reached.call.args if a.spread == "**"]
-    told = [_among_options(program, options, reached) for options in unpacked]
-    if True in told:
-        return True
-    return None if None in told else False
+    return any_of(_among_options(program, options, reached) for options in unpacked)
 
 
 def _among_options(program: Program, options: Expr, reached: ReachedCall) -> bool | None:

@@ -23,6 +23,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import VALIDATED, unite
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
@@ -96,8 +97,7 @@ def union_part(parts: list[SchemaPart], call: Call) -> SchemaPart:
 
 def any_optional(parts: Iterable[SchemaPart]) -> bool | None:
     """Whether the key of a value that is one of several may be left out."""
-    each = {part.optional for part in parts}
-    return True if True in each else None if None in each else False
+    return any_of(part.optional for part in parts)
 
 
 def argument(call: Call, position: int) -> Expr | None:

@@ -11,6 +11,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
@@ -106,15 +107,8 @@ class Conditions(Struct, frozen=True, eq=False):
         match expr:
             case LiteralExpr(value=bool(answer)):
                 return answer
-            case OperationExpr(operator="!", operands=(inner,)):
-                held = self.holds(inner, depth + 1)
-                return None if held is None else not held
-            case OperationExpr(operator="&&" | "||" as operator, operands=operands):
-                answers = [self.holds(operand, depth + 1) for operand in operands]
-                decisive = operator == "||"
-                if decisive in answers:
-                    return decisive
-                return None if None in answers else not decisive
+            case OperationExpr(operator="!" | "&&" | "||" as operator, operands=operands):
+                return evaluate_boolean(operator, (self.holds(o, depth + 1) for o in operands))
             case OperationExpr(operator="==" | "!=" as operator, operands=(left, right)):
                 same = self._equality_outcome(left, right)
                 return None if same is None else same is (operator == "==")
