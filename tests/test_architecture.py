@@ -38,7 +38,7 @@ NEEDED = {
 }
 """What a folder of every language has."""
 
-LOWERING = frozenset({"grammar", "lower", "declarations", "expressions", "statements", "types"})
+LOWERING = frozenset({"lower", "declarations", "expressions", "statements", "types"})
 """What the lowering of every language has."""
 
 LONGEST = 640

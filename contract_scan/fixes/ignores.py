@@ -15,11 +15,12 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.fixes.apply import FileChange, RefusedFile, read_bytes, write
-from contract_scan.fixes.parsing import still_parses, suffix
+from contract_scan.fixes.parsing import still_parses
 from contract_scan.fixes.text import Text
 from contract_scan.ir.comment import ADDRESS, SIGNS
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.syntax_tree import suffix_of
 
 ABOUT_EXCEPTIONS = "CONTRACT-000"
 """The rule that cannot be excepted from."""
@@ -97,7 +98,7 @@ def _commentable_line(finding: Finding) -> _Line | None:
     for origin in origins:
         if origin is None or not origin.span.line or origin.path.startswith("../"):
             continue
-        if suffix(origin.path) in SIGNS:
+        if suffix_of(origin.path) in SIGNS:
             return origin.path, origin.span.line
     return None
 
@@ -167,7 +168,7 @@ def _text_with_comments(
     behind: set[int],
     reason: str,
 ) -> str:
-    sign = SIGNS[suffix(path)]
+    sign = SIGNS[suffix_of(path)]
     lines = text.text.split("\n")
     for number in sorted(wanted, reverse=True):
         if not 1 <= number <= len(lines):

@@ -26,14 +26,14 @@ _BLANK = b" \t\r{}"
 """Braces hold a comment inside JSX: `{/* … */}`."""
 
 
-def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
+def comments(content: bytes, path: str) -> Iterator[Comment]:
     """The instructions in the comments of one file, in order.
 
     Raises SourceError where no grammar for the language is installed.
     """
     if _MARK not in content:
         return
-    parsed = _parse(content, path, language)
+    parsed = _parse(content, path)
     if parsed is None:
         return
     text, root = parsed
@@ -44,30 +44,13 @@ def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
             yield from _comments_at(place, written.decode("utf-8", "replace"), path, page)
 
 
-def _parse(content: bytes, path: str, language: str) -> tuple[bytes, Node] | None:
+def _parse(content: bytes, path: str) -> tuple[bytes, Node] | None:
     """The text as its language counts lines, and its tree; None for text that is not UTF-8."""
-    from contract_scan.parsers.source.python.lowering.grammar import Source, normalise
+    from contract_scan.parsers.source.python.lowering.grammar import normalise
+    from contract_scan.parsers.source.syntax_tree import parse, suffix_of
 
     text = normalise(content)
-    if text is None:
-        return None
-    match language:
-        case "python":
-            return text, Source(text).root
-        case "typescript":
-            from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
-
-            return text, SyntaxTree(text, path).root
-        case "csharp":
-            from contract_scan.parsers.source.csharp.lowering.grammar import parse as parse_csharp
-
-            return text, parse_csharp(text)
-        case "java":
-            from contract_scan.parsers.source.java.lowering.grammar import parse as parse_java
-
-            return text, parse_java(text).root_node
-        case _:
-            return None
+    return None if text is None else (text, parse(text, suffix_of(path)))
 
 
 class _NodePosition(Struct, frozen=True):

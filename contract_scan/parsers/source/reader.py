@@ -207,8 +207,7 @@ class SourceReader:
         found: list[Comment] = []
         for path, seen in sorted(self.texts.seen.items()):
             if seen.prefilter_hit.addressed and not seen.skipped:
-                language = self._language_of(path).name
-                found.extend(comments(self.content(path) or b"", path, language))
+                found.extend(comments(self.content(path) or b"", path))
         return found
 
     def files_with_word(self, language: str, word: str) -> tuple[str, ...]:

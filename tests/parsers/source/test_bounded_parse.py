@@ -16,8 +16,7 @@ from contract_scan.parsers.source.bounded_parse import (
     parse,
 )
 from contract_scan.parsers.source.languages import load
-from contract_scan.parsers.source.typescript.lowering.grammar import dialect
-from contract_scan.parsers.source.typescript.lowering.grammar import parser as typescript_parser
+from contract_scan.parsers.source.syntax_tree import parser_for
 
 AMBIGUOUS = {
     "java": ("A.java", b"class A { void f() { a" + b"a<" * 40_000),
@@ -66,7 +65,7 @@ class CountingParser:
     """A parser that counts the texts it is given."""
 
     def __init__(self, path: str) -> None:
-        self._parser = typescript_parser(dialect(path))
+        self._parser = parser_for(path[-3:])
         self.texts = 0
 
     def parse(self, *given: Any, **named: Any) -> Any:
@@ -102,7 +101,7 @@ class Interrupted(bytes):
 def test_an_interrupt_while_a_text_is_read_ends_the_parsing() -> None:
     source = Interrupted(b"export const a = { b: [1, 2, 3], c: (x) => x + 1 };\n" * 40_000)
     with pytest.raises(KeyboardInterrupt):
-        parse(typescript_parser(dialect("a.ts")), source)
+        parse(parser_for(".ts"), source)
 
 
 def test_a_class_counts_by_its_last_declaration_at_the_top_level_only() -> None:

@@ -68,10 +68,9 @@ PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
 
 
 @pytest.mark.parametrize(
-    ("language", "path", "source", "expected"),
+    ("path", "source", "expected"),
     [
         (
-            "python",
             "a.py",
             PYTHON,
             [
@@ -81,7 +80,6 @@ PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
             ],
         ),
         (
-            "typescript",
             "a.ts",
             TYPESCRIPT,
             [
@@ -91,9 +89,8 @@ PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
                 (7, 31, "ignore[CONTRACT-003]", (7,)),
             ],
         ),
-        ("typescript", "a.tsx", TSX, [(3, 9, "ignore[CONTRACT-001] shown below", (3, 4))]),
+        ("a.tsx", TSX, [(3, 9, "ignore[CONTRACT-001] shown below", (3, 4))]),
         (
-            "csharp",
             "a.cs",
             CSHARP,
             [
@@ -102,7 +99,6 @@ PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
             ],
         ),
         (
-            "java",
             "A.java",
             JAVA,
             [
@@ -112,34 +108,32 @@ PlacedComments = list[tuple[int, int, str, tuple[int, ...]]]
         ),
     ],
 )
-def test_comments_are_told_from_strings(
-    language: str, path: str, source: str, expected: PlacedComments
-) -> None:
-    assert placed_comments(source.encode(), path, language) == expected
+def test_comments_are_told_from_strings(path: str, source: str, expected: PlacedComments) -> None:
+    assert placed_comments(source.encode(), path) == expected
 
 
 @pytest.mark.parametrize(
-    ("language", "path", "source", "lines"),
+    ("path", "source", "lines"),
     [
-        ("python", "a.py", "# {}\n@app.get(\n  '/a')\n@other\ndef f(): ...\n", (2, 3, 4, 5)),
-        ("python", "a.py", "@app.get(\n  '/a')  # {}\n@other\ndef f(): ...\n", (1, 2, 3, 4)),
-        ("python", "a.py", "@app.get('/a')\n@other\ndef f(): ...  # {}\n", (1, 2, 3)),
-        ("typescript", "a.ts", "class A {{\n  @Get()\n  f() {{}} // {}\n}}", (2, 3)),
-        ("typescript", "a.ts", "class A {{\n  @Get() // {}\n  // why\n  f() {{}}\n}}", (2, 4)),
-        ("csharp", "a.cs", "class A {{\n // {}\n [Get]\n [X] public int F() => 1;\n}}", (3, 4)),
-        ("csharp", "a.cs", "class A {{\n [Get]\n // {}\n [X]\n int F() => 1;\n}}", (2, 4, 5)),
-        ("java", "A.java", 'class A {{\n // {}\n @Get\n @X("a")\n int f;\n}}', (3, 4, 5)),
+        ("a.py", "# {}\n@app.get(\n  '/a')\n@other\ndef f(): ...\n", (2, 3, 4, 5)),
+        ("a.py", "@app.get(\n  '/a')  # {}\n@other\ndef f(): ...\n", (1, 2, 3, 4)),
+        ("a.py", "@app.get('/a')\n@other\ndef f(): ...  # {}\n", (1, 2, 3)),
+        ("a.ts", "class A {{\n  @Get()\n  f() {{}} // {}\n}}", (2, 3)),
+        ("a.ts", "class A {{\n  @Get() // {}\n  // why\n  f() {{}}\n}}", (2, 4)),
+        ("a.cs", "class A {{\n // {}\n [Get]\n [X] public int F() => 1;\n}}", (3, 4)),
+        ("a.cs", "class A {{\n [Get]\n // {}\n [X]\n int F() => 1;\n}}", (2, 4, 5)),
+        ("A.java", 'class A {{\n // {}\n @Get\n @X("a")\n int f;\n}}', (3, 4, 5)),
     ],
 )
 def test_attributes_belong_to_what_they_stand_on(
-    language: str, path: str, source: str, lines: tuple[int, ...]
+    path: str, source: str, lines: tuple[int, ...]
 ) -> None:
     content = source.format("contract-scan: ignore[CONTRACT-001]").encode()
-    assert [each[3] for each in placed_comments(content, path, language)] == [lines]
+    assert [each[3] for each in placed_comments(content, path)] == [lines]
 
 
-def placed_comments(content: bytes, path: str, language: str) -> PlacedComments:
-    found = comments(content, path, language)
+def placed_comments(content: bytes, path: str) -> PlacedComments:
+    found = comments(content, path)
     return [(c.origin.span.line, c.origin.span.column, c.said, c.lines) for c in found]
 
 
@@ -149,18 +143,14 @@ def test_line_ends_and_byte_order_marks_move_nothing() -> None:
         PYTHON.replace("\n", "\r\n").encode(),
         PYTHON.replace("\n", "\r").encode(),
     ):
-        assert placed_comments(content, "a.py", "python") == placed_comments(
-            PYTHON.encode(), "a.py", "python"
-        )
+        assert placed_comments(content, "a.py") == placed_comments(PYTHON.encode(), "a.py")
 
 
 def test_what_is_no_utf_8_text_says_nothing() -> None:
-    assert placed_comments(PYTHON.encode("utf-16"), "a.py", "python") == []
+    assert placed_comments(PYTHON.encode("utf-16"), "a.py") == []
 
 
 def test_a_file_of_nothing_but_comments_is_read_in_one_pass() -> None:
     many = 20_000
-    found = placed_comments(
-        b"// contract-scan: ignore[CONTRACT-001]\n" * many, "a.ts", "typescript"
-    )
+    found = placed_comments(b"// contract-scan: ignore[CONTRACT-001]\n" * many, "a.ts")
     assert (len(found), {each[3] for each in found}) == (many, {(many + 1,)})

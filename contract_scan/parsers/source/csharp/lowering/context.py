@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from contract_scan.ir.origin import Span
 from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.facts.nodes import (
     Expr,
@@ -17,6 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.syntax_tree import UTF8_BOM, UTF16_BOMS, NodeText
 
 LowerExpression: TypeAlias = "Callable[[Lowering, Node], Expr]"
 LowerBlock: TypeAlias = "Callable[[Lowering, Node], tuple[Statement, ...]]"
@@ -28,9 +28,6 @@ MAX_WEIGHT = 250
 """Depth that facts may reach when the links of call chains are counted too."""
 
 TOO_DEEP = "nested too deeply"
-
-UTF8_BOM = b"\xef\xbb\xbf"
-UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 _TRIVIA = frozenset(
     {
@@ -54,19 +51,14 @@ _MODERN = re.compile(r"NET|NETCOREAPP|NET(COREAPP)?\d{1,2}_\d_OR_GREATER")
 _OLD = re.compile(r"NETFRAMEWORK|NET[1-4]\d{1,2}(_OR_GREATER)?|NETSTANDARD.*|SILVERLIGHT")
 
 
-class Lowering:
+class Lowering(NodeText):
     """State of lowering one file. Not shared between files."""
 
     __slots__ = (
-        "_ascii",
         "_block",
         "_expressions",
-        "_lines",
-        "_text",
         "aliases",
-        "content",
         "depth",
-        "line_offset",
         "markers",
         "result",
         "weight",
@@ -78,13 +70,11 @@ class Lowering:
         markers: re.Pattern[bytes] | None,
         expressions: Mapping[str, LowerExpression],
         block: LowerBlock,
-        line_offset: int = 0,
+        first_line: int = 1,
     ) -> None:
-        self.content = content
+        super().__init__(content, first_line)
         self.markers = markers
         """Matches text whose functions are lowered with their bodies; None: all are."""
-        self.line_offset = line_offset
-        """Added to the lines of the tree, where it is the tree of a part of a file."""
         self.aliases: dict[str, NamedType] = {}
         """What `using X = A.B.C;` directives call by another name."""
         self.result: TypeExpr | None = None
@@ -93,10 +83,6 @@ class Lowering:
         self.weight = 0
         self._expressions = expressions
         self._block = block
-        self._ascii = content.isascii()
-        self._text = content.decode() if self._ascii else ""
-        """Where bytes are characters: a part of it takes half as long as one that is decoded."""
-        self._lines: list[bytes] = []
 
     def expression(self, node: Node) -> Expr:
         """What an expression node says."""
@@ -120,31 +106,9 @@ class Lowering:
         """A node that the neutral form has no word for, under its own name."""
         return UnsupportedSyntax(span=self.span(node), description=node.type.replace("_", " "))
 
-    def text(self, node: Node) -> str:
-        """The source text of a node."""
-        if self._ascii:
-            return self._text[node.start_byte : node.end_byte]
-        return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
     def identifier(self, node: Node | None) -> str:
         """The name that an identifier node writes (`@class` is `class`)."""
         return self.text(node).removeprefix("@") if node is not None else ""
-
-    def span(self, node: Node, end: Node | None = None) -> Span:
-        """The place of a node, or from the start of one node to the end of another."""
-        row, column = node.start_point
-        end_row, end_column = (end or node).end_point
-        if not self._ascii:
-            column = self._code_points(row, column)
-            end_column = self._code_points(end_row, end_column)
-        offset = self.line_offset + 1
-        return Span(row + offset, column + 1, end_row + offset, end_column + 1)
-
-    def _code_points(self, row: int, column: int) -> int:
-        if not self._lines:
-            self._lines = self.content.split(b"\n")
-        before = self._lines[row][:column]
-        return column if before.isascii() else len(before.decode("utf-8", "replace"))
 
     def wants_body(self, node: Node) -> bool:
         """Whether the statements of a function are lowered together with its declaration."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -33,7 +34,6 @@ from contract_scan.parsers.source.csharp.lowering.functions import (
     function_body,
     function_statements,
 )
-from contract_scan.parsers.source.csharp.lowering.grammar import parse
 from contract_scan.parsers.source.csharp.lowering.literals import LITERALS
 from contract_scan.parsers.source.csharp.lowering.objects import OBJECTS
 from contract_scan.parsers.source.csharp.lowering.operators import OPERATORS
@@ -53,6 +53,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     Statement,
 )
+from contract_scan.parsers.source.syntax_tree import parse, unparsed_nodes
 
 LANGUAGE = "csharp"
 
@@ -70,6 +71,7 @@ _BEFORE_ALIAS = (b"", b"global")
 _MAX_ERRORS = 50
 _MAX_NAMESPACES = 50
 _WRAPPER = b"class _{\n"
+_SUFFIX = ".cs"
 
 
 def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> FileFacts:
@@ -82,7 +84,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
     if text is None:
         return FileFacts(path=path, language=LANGUAGE, errors=(Span(1, 1, 1, 1),))
     try:
-        root = parse(text)
+        root = parse(text, _SUFFIX)
     except ParseLimitError as error:
         return FileFacts(path=path, language=LANGUAGE, unread=error.code)
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
@@ -98,7 +100,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
         aliases=tuple(unit.aliases),
         statements=lower_statements(low, unit.statements),
         namespaces=unit.several(),
-        errors=tuple(_errors(low, root)),
+        errors=tuple(map(low.span, islice(unparsed_nodes(root), _MAX_ERRORS))),
         stated_source=stated_source(content),
         nullability=_nullability(text),
     )
@@ -120,9 +122,9 @@ def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
     start = len(_code_points(lines[0], span.column - 1))
     lines[0] = b" " * (span.column - 1) + lines[0][start:]
     part = _WRAPPER + b"\n".join(lines) + b"\n}"
-    low = Lowering(part, None, _EXPRESSIONS, lower_block, span.line - 2)
+    low = Lowering(part, None, _EXPRESSIONS, lower_block, span.line - 1)
     low.aliases.update(_aliases(text))
-    found = _first_function(parse(part))
+    found = _first_function(parse(part, _SUFFIX))
     body = function_body(found) if found is not None else None
     if found is None or body is None:
         return ()
@@ -140,7 +142,7 @@ def _aliases(text: bytes) -> dict[str, NamedType]:
     if not lines:
         return {}
     low = Lowering(lines, None, _EXPRESSIONS, lower_block)
-    _FileDeclarations(low).read_all(children(parse(lines)), "")
+    _FileDeclarations(low).read_all(children(parse(lines, _SUFFIX)), "")
     return low.aliases
 
 
@@ -288,16 +290,3 @@ def _nullability(text: bytes) -> tuple[tuple[int, str], ...]:
         (text.count(b"\n", 0, match.start()) + 1, match.group(1).decode())
         for match in _NULLABLE.finditer(text)
     )
-
-
-def _errors(low: Lowering, root: Node) -> list[Span]:
-    """The places that the grammar could not parse, outermost first, up to a limit."""
-    found: list[Span] = []
-    pending = [root] if root.has_error else []
-    while pending and len(found) < _MAX_ERRORS:
-        node = pending.pop()
-        if node.is_error or node.is_missing:
-            found.append(low.span(node))
-            continue
-        pending.extend(child for child in reversed(node.children) if child.has_error)
-    return found

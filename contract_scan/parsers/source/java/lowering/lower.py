@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import islice
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
@@ -26,18 +28,14 @@ from contract_scan.parsers.source.java.lowering.declarations import (
     initializer_body,
 )
 from contract_scan.parsers.source.java.lowering.expressions import lower_expression
-from contract_scan.parsers.source.java.lowering.grammar import parse
 from contract_scan.parsers.source.java.lowering.statements import lower_block
 from contract_scan.parsers.source.java.lowering.types import Reader
+from contract_scan.parsers.source.syntax_tree import UTF8_BOM, UTF16_BOMS, parse, unparsed_nodes
 
 MAX_ERRORS = 20
 """Places named in `FileFacts.errors`; more of them say nothing new."""
 _WITH_BODIES = METHODS | INITIALIZERS
 _FIRST_LINE = Span(1, 1, 1, 2)
-_BOM = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_last: tuple[bytes, Tree] | None = None
-"""Content and tree of the file whose bodies were read last: handlers of one file come in a row."""
 
 
 def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -> FileFacts:
@@ -50,7 +48,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     if text is None:
         return FileFacts(path=path, language="java", errors=(_FIRST_LINE,))
     try:
-        root = parse(text).root_node
+        root = parse(text, ".java")
     except ParseLimitError as error:
         return FileFacts(path=path, language="java", unread=error.code)
     reader = _reader(text, markers)
@@ -80,25 +78,22 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         imports=tuple(imports),
         classes=tuple(classes),
         functions=tuple(functions),
-        errors=_errors(reader, root),
+        errors=(*reader.unread, *map(reader.span, islice(unparsed_nodes(root), MAX_ERRORS)))[
+            :MAX_ERRORS
+        ],
         stated_source=stated_source(content),
     )
 
 
 def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     """The statements of the function that stands at `span` of the file."""
-    global _last
     text = _text(content)
     if text is None:
         return ()
-    if _last is None or _last[0] != text:
-        _last = (text, parse(text))
     reader = _reader(text, None)
-    start, end = (
-        _offset(text, span.line, span.column),
-        _offset(text, span.end_line, span.end_column),
-    )
-    node = _last[1].root_node.descendant_for_byte_range(start, max(start, end - 1))
+    start = reader.offset(span.line, span.column)
+    end = reader.offset(span.end_line, span.end_column)
+    node = _root(text).descendant_for_byte_range(start, max(start, end - 1))
     while node is not None and not (node.type in _WITH_BODIES and node.start_byte == start):
         node = node.parent
     if node is None:
@@ -108,16 +103,10 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     return lower_block(reader, body) if body is not None else ()
 
 
-def _offset(text: bytes, line: int, column: int) -> int:
-    """Byte offset of a line and column that count from 1 in code points."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.find(b"\n", start) + 1
-    end = text.find(b"\n", start)
-    written = text[start : end if end >= 0 else len(text)]
-    if written.isascii():
-        return start + column - 1
-    return start + len(written.decode("utf-8", "replace")[: column - 1].encode())
+@lru_cache(maxsize=1)
+def _root(text: bytes) -> Node:
+    """The tree of the file whose bodies were read last: handlers of one file come in a row."""
+    return parse(text, ".java")
 
 
 def _reader(content: bytes, markers: re.Pattern[bytes] | None) -> Reader:
@@ -129,9 +118,9 @@ def _text(content: bytes) -> bytes | None:
 
     Every replacement keeps the number of bytes, so that places stay true.
     """
-    if content.startswith(_UTF16_MARKS) or content.count(0, 0, 400) > 100:
+    if content.startswith(UTF16_BOMS) or content.count(0, 0, 400) > 100:
         return None
-    content = content.removeprefix(_BOM)
+    content = content.removeprefix(UTF8_BOM)
     if b"\r" in content and b"\n" not in content:
         content = content.replace(b"\r", b"\n")
     return content.replace(b"\x00", b" ") if b"\x00" in content else content
@@ -156,15 +145,3 @@ def _import(reader: Reader, node: Node) -> Import:
         modifiers=tuple(words),
         span=reader.span(node),
     )
-
-
-def _errors(reader: Reader, root: Node) -> tuple[Span, ...]:
-    found = reader.unread[:MAX_ERRORS]
-    pending = [root]
-    while pending and len(found) < MAX_ERRORS:
-        node = pending.pop()
-        if node.is_error or node.is_missing:
-            found.append(reader.span(node))
-        elif node.has_error:
-            pending.extend(reversed(node.children))
-    return tuple(found)

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     UnsupportedType,
 )
+from contract_scan.parsers.source.syntax_tree import NodeText
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; whatever lies deeper is opaque."""
@@ -33,7 +34,7 @@ NAME_NODES = frozenset({"identifier", "type_identifier"})
 """Terminal nodes whose text is a name."""
 
 
-class Reader:
+class Reader(NodeText):
     """Text of one file by syntax node, and the ways from inner to outer constructs.
 
     Annotations hold expressions, expressions hold statements (lambdas) and class bodies (anonymous
@@ -42,11 +43,8 @@ class Reader:
     """
 
     __slots__ = (
-        "_ascii",
-        "_text",
         "block",
         "class_body",
-        "content",
         "expression",
         "lombok",
         "markers",
@@ -61,7 +59,7 @@ class Reader:
         block: Callable[[Reader, Node, int], tuple[Statement, ...]],
         class_body: Callable[[Reader, Node, int], ClassDecl],
     ) -> None:
-        self.content = content
+        super().__init__(content)
         self.markers = markers
         self.expression = expression
         self.block = block
@@ -70,15 +68,6 @@ class Reader:
         """Names that mean Lombok's annotations in this file (see `lower_accessors`)."""
         self.unread: list[Span] = []
         """Chains of calls that are too long to be read whole."""
-        self._ascii = content.isascii()
-        self._text = content.decode() if self._ascii else ""
-        """Where bytes are characters: a part of it takes half as long as one that is decoded."""
-
-    def text(self, node: Node) -> str:
-        """Text of a node as written."""
-        if self._ascii:
-            return self._text[node.start_byte : node.end_byte]
-        return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def name(self, node: Node) -> str:
         """A (dotted) name without the white space and comments that may stand between its parts."""
@@ -94,19 +83,6 @@ class Reader:
             elif current.type not in COMMENTS and "annotation" not in current.type:
                 pending.extend(reversed(current.named_children))
         return ".".join(parts)
-
-    def span(self, node: Node) -> Span:
-        """Lines and columns of a node, counted from 1 in code points."""
-        start_row, start_column = node.start_point
-        end_row, end_column = node.end_point
-        if not self._ascii:
-            start_column = self._code_points(node.start_byte, start_column)
-            end_column = self._code_points(node.end_byte, end_column)
-        return Span(start_row + 1, start_column + 1, end_row + 1, end_column + 1)
-
-    def _code_points(self, offset: int, column: int) -> int:
-        before = self.content[offset - column : offset]
-        return column if before.isascii() else len(before.decode("utf-8", "replace"))
 
     def is_marked(self, node: Node) -> bool:
         """Whether the text of a function holds one of the call markers."""

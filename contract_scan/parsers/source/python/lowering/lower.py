@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from msgspec.structs import replace
 from tree_sitter import Node
@@ -30,7 +31,7 @@ from contract_scan.parsers.source.python.lowering import (
     functions,
     statements,
 )
-from contract_scan.parsers.source.python.lowering.grammar import Source, error_spans, normalise
+from contract_scan.parsers.source.python.lowering.grammar import normalise
 from contract_scan.parsers.source.python.lowering.scope import (
     SPECIAL_FORMS,
     Productions,
@@ -38,7 +39,9 @@ from contract_scan.parsers.source.python.lowering.scope import (
     dotted_text,
     first_child,
 )
+from contract_scan.parsers.source.syntax_tree import SyntaxTree, unparsed_nodes
 
+_MOST_ERRORS = 50
 LANGUAGE = "python"
 _PRODUCTIONS = Productions(
     expression=expressions.expression,
@@ -62,7 +65,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     if text is None:
         return FileFacts(path=path, language=LANGUAGE, errors=_WRONG_ENCODING)
     try:
-        source = Source(text)
+        source = SyntaxTree(text, ".py")
     except ParseLimitError as error:
         return FileFacts(path=path, language=LANGUAGE, unread=error.code)
     scope = Scope(source, _PRODUCTIONS)
@@ -77,7 +80,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         functions=functions.without_overloads(reading.functions),
         aliases=tuple(reading.aliases),
         statements=tuple(reading.statements),
-        errors=error_spans(source),
+        errors=tuple(map(source.span, islice(unparsed_nodes(source.root), _MOST_ERRORS))),
         stated_source=stated_source(content),
     )
 
@@ -114,12 +117,12 @@ def _scope_of(content: bytes) -> Scope | None:
     text = normalise(content)
     if text is None:
         return None
-    scope = Scope(Source(text), _PRODUCTIONS)
+    scope = Scope(SyntaxTree(text, ".py"), _PRODUCTIONS)
     _FileReading(scope, declarations_too=False)
     return scope
 
 
-def _function_at(source: Source, span: Span) -> Node | None:
+def _function_at(source: SyntaxTree, span: Span) -> Node | None:
     start = source.offset(span.line, span.column)
     node = source.root.descendant_for_byte_range(start, start + 1)
     while node is not None and node.start_byte == start:
@@ -129,7 +132,7 @@ def _function_at(source: Source, span: Span) -> Node | None:
     return None
 
 
-def _enclosing_class(source: Source, node: Node) -> tuple[bool, str]:
+def _enclosing_class(source: SyntaxTree, node: Node) -> tuple[bool, str]:
     """Whether a function is a method, and the name of the class around it."""
     parent = node.parent
     direct = True

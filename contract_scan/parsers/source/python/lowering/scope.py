@@ -18,7 +18,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
+from contract_scan.parsers.source.python.lowering.grammar import parsed_part
+from contract_scan.parsers.source.syntax_tree import SyntaxTree
 
 DEEPEST = 150
 """Levels of nesting that are read; what lies deeper is opaque."""
@@ -88,7 +89,7 @@ class Scope:
         "type_variables",
     )
 
-    def __init__(self, source: Source, productions: Productions) -> None:
+    def __init__(self, source: SyntaxTree, productions: Productions) -> None:
         self._productions = productions
         self.source = source
         self.depth = 0

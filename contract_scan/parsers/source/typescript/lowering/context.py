@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
+from contract_scan.parsers.source.syntax_tree import SyntaxTree
 
 MAX_DEPTH = 90
 """Nesting beyond this is `UnsupportedSyntax`: every level costs frames of Python's stack."""

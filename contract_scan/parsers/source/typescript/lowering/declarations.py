@@ -23,6 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeOfType,
 )
+from contract_scan.parsers.source.syntax_tree import SyntaxTree
 from contract_scan.parsers.source.typescript.lowering import (
     effects,
     expressions,
@@ -36,7 +37,6 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     named_children,
     tokens,
 )
-from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
 
 _CLASS_WORDS = ("abstract", "declare")
 _JSDOC_IMPORT = "import("
@@ -438,7 +438,7 @@ def _type_above(context: Lowering, node: Node) -> TypeExpr | None:
     written = _in_braces(text.partition("@type ")[2])
     if _JSDOC_IMPORT not in written:
         return None
-    tree = SyntaxTree(f"type T = {written};".encode(), "types.ts")
+    tree = SyntaxTree(f"type T = {written};".encode(), ".ts")
     if tree.root.has_error or len(tree.root.named_children) != 1:
         return None
     declared = tree.root.named_children[0].child_by_field_name("value")

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.ancestors import placed_nodes
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
+from contract_scan.parsers.source.syntax_tree import UTF8_BOM, UTF16_BOMS, SyntaxTree, suffix_of
 from contract_scan.parsers.source.typescript.lowering import (
     declarations,
     expressions,
@@ -20,7 +21,6 @@ from contract_scan.parsers.source.typescript.lowering import (
     types,
 )
 from contract_scan.parsers.source.typescript.lowering.context import Lowering, Productions
-from contract_scan.parsers.source.typescript.lowering.grammar import UTF16_BOMS, SyntaxTree
 from contract_scan.parsers.source.typescript.lowering.module import Module
 
 _MODULE_CALL = re.compile(rb"""\b(?:require|import)\s*\(\s*(["'`])([^"'`\\\r\n]{1,300})\1""")
@@ -45,7 +45,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     if content.startswith(UTF16_BOMS):
         return FileFacts(path=path, language="typescript", errors=(Span(1, 1, 1, 1),))
     try:
-        tree = SyntaxTree(content, path)
+        tree = SyntaxTree(content.removeprefix(UTF8_BOM), suffix_of(path))
     except ParseLimitError as error:
         return FileFacts(path=path, language="typescript", unread=error.code)
     context = Lowering(tree, markers or _NOTHING, _PRODUCTIONS)
@@ -61,8 +61,9 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
 def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     """The statements of the function that stands at `span`; none where there is no function."""
     tree = _tree(content, path)
-    start, end = tree.points(span)
-    node: Node | None = tree.root.descendant_for_point_range(start, end)
+    start = tree.offset(span.line, span.column)
+    end = tree.offset(span.end_line, span.end_column)
+    node: Node | None = tree.root.descendant_for_byte_range(start, end)
     while node is not None and node.type not in functions.FUNCTIONS:
         node = node.parent
     if node is None:
@@ -73,7 +74,7 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
 @lru_cache(maxsize=4)
 def _tree(content: bytes, path: str) -> SyntaxTree:
     """The last files parsed for their bodies: handlers of one file are asked for in a row."""
-    return SyntaxTree(content, path)
+    return SyntaxTree(content.removeprefix(UTF8_BOM), suffix_of(path))
 
 
 def _errors(tree: SyntaxTree) -> Iterator[Span]:
