@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import TypeHeaders
 
-_MEMORY = "headers"
 _COMMENT = re.compile(rb"//[^\n]*(?:(\n)|\Z)|/\*.*?(?:(\*/)|\Z)", re.DOTALL)
 """A comment, and its end where that is there: many comments may begin and none end."""
 _BEGINS_OTHER_TEXT = (b'"', b"'", b"//", b"/*")
@@ -63,16 +63,12 @@ def files_deriving(program: Program, name: str) -> frozenset[str] | None:
     return frozenset(found)
 
 
+@memoised
 def _headers_of(program: Program, path: str) -> tuple[_Header, ...]:
-    known = cast("dict[str, tuple[_Header, ...]]", program.memory.setdefault(_MEMORY, {}))
-    if path not in known:
-        kinds = program.language.type_headers
-        assert kinds is not None
-        texts = [program.files.find(path, pattern) for pattern in kinds.patterns]
-        known[path] = tuple(
-            header for found in texts for text in found for header in _headers_in(text, kinds)
-        )
-    return known[path]
+    kinds = program.language.type_headers
+    assert kinds is not None
+    texts = [program.files.find(path, pattern) for pattern in kinds.patterns]
+    return tuple(header for found in texts for text in found for header in _headers_in(text, kinds))
 
 
 def _headers_in(text: bytes, kinds: TypeHeaders) -> Iterator[_Header]:

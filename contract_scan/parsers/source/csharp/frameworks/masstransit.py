@@ -9,6 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -55,7 +56,6 @@ _SENDERS = frozenset(
     }
 )
 _SENDS = frozenset({"Publish", "Send", "Produce", "PublishBatch", "SendBatch"})
-_MEMORY = "csharp.masstransit"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -230,18 +230,17 @@ def _aliases(address: str, name: str) -> tuple[str, ...]:
     return spellings(name) if name and address.endswith(f":{name}") else ()
 
 
+@memoised
 def _configured_names(program: Program) -> dict[str, str]:
     """Key of a message's type → the name that start-up code sets for it."""
-    if _MEMORY not in program.memory:
-        found: dict[str, str] = {}
-        for path in program.files_containing(
-            b".SetEntityName(", b".TopicEndpoint<", b".AddProducer<", b".MapEndpointConvention<"
-        ):
-            for call, scope in calls_of(program, program.facts(path), b"<"):
-                if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                    _configure(program, call, call.callee, scope, found)
-        program.memory[_MEMORY] = found
-    return cast("dict[str, str]", program.memory[_MEMORY])
+    found: dict[str, str] = {}
+    for path in program.files_containing(
+        b".SetEntityName(", b".TopicEndpoint<", b".AddProducer<", b".MapEndpointConvention<"
+    ):
+        for call, scope in calls_of(program, program.facts(path), b"<"):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                _configure(program, call, call.callee, scope, found)
+    return found
 
 
 def _configure(

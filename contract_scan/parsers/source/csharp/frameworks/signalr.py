@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -55,7 +55,6 @@ _TOKEN = "cancellationToken"
 _STREAMS = frozenset({"IAsyncEnumerable", "ChannelReader"})
 _MAP_HUB = b"MapHub<"
 _OLD = "Microsoft.AspNet.SignalR"
-_MEMORY = "csharp.hub_paths"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -299,26 +298,25 @@ def _use(
     )
 
 
+@memoised
 def _paths(program: Program) -> dict[str, tuple[str, ...]]:
     """Where start-up code maps hubs (`app.MapHub<OrdersHub>("/hubs/orders")`), by their keys."""
-    if _MEMORY not in program.memory:
-        found: dict[str, tuple[str, ...]] = {}
-        for path in program.files_containing(_MAP_HUB):
-            for call, callee, scope in method_calls(program, program.facts(path), _MAP_HUB):
-                if callee.name != "MapHub" or not call.type_args or not call.args:
-                    continue
-                type = call.type_args[0]
-                written = program.text(call.args[0].value, scope)
-                hub = program.names.declared_class(type, scope)
-                if hub is None or written is None:
-                    continue
-                for prefix in prefixes(program, callee.value, scope):
-                    if not prefix.unresolved:
-                        whole = f"/{join_template(prefix.path, written).strip('/')}"
-                        key = hub.key
-                        found[key] = (*found.get(key, ()), whole)
-        program.memory[_MEMORY] = found
-    return cast("dict[str, tuple[str, ...]]", program.memory[_MEMORY])
+    found: dict[str, tuple[str, ...]] = {}
+    for path in program.files_containing(_MAP_HUB):
+        for call, callee, scope in method_calls(program, program.facts(path), _MAP_HUB):
+            if callee.name != "MapHub" or not call.type_args or not call.args:
+                continue
+            type = call.type_args[0]
+            written = program.text(call.args[0].value, scope)
+            hub = program.names.declared_class(type, scope)
+            if hub is None or written is None:
+                continue
+            for prefix in prefixes(program, callee.value, scope):
+                if not prefix.unresolved:
+                    whole = f"/{join_template(prefix.path, written).strip('/')}"
+                    key = hub.key
+                    found[key] = (*found.get(key, ()), whole)
+    return found
 
 
 FRAMEWORK = Framework(

@@ -6,13 +6,12 @@ Only what holds in every environment counts: `appsettings.Development.json` and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 
 _NAMES = ("appsettings.json", "local.settings.json")
-_MEMORY = "csharp.configuration"
 _MAX_BYTES = 1_000_000
 _MAX_DEPTH = 40
 
@@ -30,18 +29,16 @@ def configuration(program: Program, path: str) -> Mapping[str, str]:
     return next(iter(projects.values())) if len(projects) == 1 else {}
 
 
+@memoised
 def _projects(program: Program) -> dict[str, dict[str, str]]:
-    known = cast("dict[str, dict[str, str]] | None", program.memory.get(_MEMORY))
-    if known is None:
-        known = {}
-        for name in _NAMES:
-            for path in program.files.files_named(name):
-                content = program.files.read(path) or b""
-                if len(content) <= _MAX_BYTES:
-                    read = read_settings(content)
-                    known.setdefault(path.rpartition("/")[0], {}).update(read)
-        program.memory[_MEMORY] = known
-    return known
+    found: dict[str, dict[str, str]] = {}
+    for name in _NAMES:
+        for path in program.files.files_named(name):
+            content = program.files.read(path) or b""
+            if len(content) <= _MAX_BYTES:
+                read = read_settings(content)
+                found.setdefault(path.rpartition("/")[0], {}).update(read)
+    return found
 
 
 def read_settings(content: bytes) -> dict[str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
@@ -122,17 +123,15 @@ def _names_its_type(made: New) -> bool:
     return made.type is not None and encloses(made.span, made.type.span)
 
 
+@memoised
 def _made_types(program: Program, path: str) -> frozenset[bytes]:
     """The words of all types after `new` in a text; `_ANY` where a type may go on behind them."""
-    key = f"csharp.made_types:{path}"
-    if key not in program.memory:
-        found: set[bytes] = set()
-        for type in program.files.find(path, _MADE):
-            found.update(_WORD.findall(type))
-            if type.count(b"<") > type.count(b">"):
-                found.add(_ANY)
-        program.memory[key] = frozenset(found)
-    return cast("frozenset[bytes]", program.memory[key])
+    found: set[bytes] = set()
+    for type in program.files.find(path, _MADE):
+        found.update(_WORD.findall(type))
+        if type.count(b"<") > type.count(b">"):
+            found.add(_ANY)
+    return frozenset(found)
 
 
 def _is_made_by_others(program: Program, file: FileFacts, symbol: ClassSymbol) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -28,33 +28,28 @@ _DECLARATION = re.compile(
 the method returns stand before its name."""
 THIS = (b"(this ", b"  this ", b"\tthis ")
 """What the text of a file that declares extension methods holds."""
-_MEMORY = "csharp.extensions"
 
 
+@memoised
 def extension_named(program: Program, name: str) -> list[FunctionValue]:
     """The project's extension methods of a name, in path order."""
-    known = cast("dict[str, list[FunctionValue]]", program.memory.setdefault(_MEMORY, {}))
-    if name not in known:
-        known[name] = [
-            FunctionValue(method, program.class_scope(symbol), symbol)
-            for path in _index(program).get(name, ())
-            for symbol in program.classes(program.facts(path))
-            for method in symbol.decl.methods
-            if method.name == name and method.params and "this" in method.params[0].modifiers
-        ]
-    return known[name]
+    return [
+        FunctionValue(method, program.class_scope(symbol), symbol)
+        for path in _index(program).get(name, ())
+        for symbol in program.classes(program.facts(path))
+        for method in symbol.decl.methods
+        if method.name == name and method.params and "this" in method.params[0].modifiers
+    ]
 
 
+@memoised
 def _index(program: Program) -> dict[str, tuple[str, ...]]:
     """Name -> files whose text looks as if it declares an extension method of that name."""
-    key = f"{_MEMORY}.index"
-    if key not in program.memory:
-        index: dict[str, dict[str, None]] = {}
-        for path in program.files_containing(*THIS):
-            for name in program.files.find(path, _DECLARATION):
-                index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
-        program.memory[key] = {name: tuple(paths) for name, paths in index.items()}
-    return cast("dict[str, tuple[str, ...]]", program.memory[key])
+    index: dict[str, dict[str, None]] = {}
+    for path in program.files_containing(*THIS):
+        for name in program.files.find(path, _DECLARATION):
+            index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
+    return {name: tuple(paths) for name, paths in index.items()}
 
 
 def extension_for(

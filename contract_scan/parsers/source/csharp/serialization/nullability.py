@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -142,12 +142,10 @@ def is_nullable_enabled(program: Program, file: FileFacts, line: int) -> bool:
     return not project.name and project.folder in _annotated_projects(program)
 
 
+@memoised
 def _annotated_projects(program: Program) -> frozenset[str]:
     """Folders of the projects in which a reference type is written with `?`."""
-    key = "csharp.annotated"
-    if key not in program.memory:
-        program.memory[key] = frozenset(
-            project_of(program, path).folder
-            for path in program.files_containing(b"string? ", b"object? ")
-        )
-    return cast("frozenset[str]", program.memory[key])
+    return frozenset(
+        project_of(program, path).folder
+        for path in program.files_containing(b"string? ", b"object? ")
+    )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised, memoised_with
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -121,14 +122,11 @@ def _is_own(target: Expr, name: str) -> bool:
 
 def _may_be_set(program: Program, made: Instance, name: str) -> bool:
     """Whether something sets a member of an object of a class that may be this one."""
-    key = f"csharp.set_on:{name}"
-    if key not in program.memory:
-        program.memory[key] = None
-        program.memory[key] = _set_on(program, name)
-    values = cast("list[Value] | None", program.memory[key])
+    values = _set_on(program, name)
     return values is None or any(_may_be(program, made, value) for value in values)
 
 
+@memoised_with(None)
 def _set_on(program: Program, name: str) -> list[Value] | None:
     """What a member of a name is set on; None where that is undetermined."""
     paths = _setting_files(program, name)
@@ -157,13 +155,10 @@ def _is_copied(program: Program, name: str) -> bool:
     )
 
 
+@memoised
 def _found_in(program: Program, path: str, pattern: re.Pattern[bytes]) -> frozenset[bytes]:
     """What a pattern finds in a file, which is asked once for all names."""
-    key = f"csharp.unset_members:{path}"
-    if key not in program.memory:
-        files = program.files
-        program.memory[key] = {each: frozenset(files.find(path, each)) for each in (_SET, _COPY)}
-    return cast("dict[re.Pattern[bytes], frozenset[bytes]]", program.memory[key])[pattern]
+    return frozenset(program.files.find(path, pattern))
 
 
 def _may_be(program: Program, made: Instance, value: Value) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -156,16 +156,14 @@ def _needs_services(program: Program, symbol: ClassSymbol) -> bool:
     return bool(each) and all(set(params) - named for params in each)
 
 
+@memoised
 def _registered_services(program: Program) -> frozenset[str]:
     """Names of the types that start-up code registers as services."""
-    key = "csharp.services"
-    if key not in program.memory:
-        names: set[str] = set()
-        for path in program.files_containing(b".Add"):
-            for listed in program.files.find(path, _REGISTRATION):
-                bare = listed.decode("utf-8", "replace")
-                while (shorter := _ARGUMENTS.sub("", bare)) != bare:
-                    bare = shorter
-                names.update(part.strip().rsplit(".", 1)[-1] for part in bare.split(","))
-        program.memory[key] = frozenset(names)
-    return cast("frozenset[str]", program.memory[key])
+    names: set[str] = set()
+    for path in program.files_containing(b".Add"):
+        for listed in program.files.find(path, _REGISTRATION):
+            bare = listed.decode("utf-8", "replace")
+            while (shorter := _ARGUMENTS.sub("", bare)) != bare:
+                bare = shorter
+            names.update(part.strip().rsplit(".", 1)[-1] for part in bare.split(","))
+    return frozenset(names)

@@ -8,8 +8,10 @@ the place it is asked for.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from posixpath import normpath, relpath
-from typing import cast
+from typing import TypeVar, cast
 
 from contract_scan.ir.operation import Application
 from contract_scan.ir.origin import Origin, Span
@@ -73,44 +75,49 @@ def module_of_web_xml(program: Program, path: str) -> str:
     return folder
 
 
+T = TypeVar("T")
+
+
+def once_for_module(find: Callable[[Program, str], T]) -> Callable[[Program, str], T]:
+    """A function of a program and a file that is run once for each module, with its first file."""
+
+    @wraps(find)
+    def cached_result(program: Program, near: str) -> T:
+        key = (find, module_of(program, near))
+        if key not in program.memory:
+            program.memory[key] = find(program, near)
+        return cast("T", program.memory[key])
+
+    return cached_result
+
+
+@memoised
 def related_modules(program: Program, module: str) -> frozenset[str]:
     """The module itself, those that use it, and those that it uses, by their build files."""
-    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.related", {}))
-    if module not in known:
-        uses = _uses(program)
-        known[module] = frozenset({module, *_reachable(module, uses), *users(program, module)})
-    return known[module]
+    uses = _uses(program)
+    return frozenset({module, *_reachable(module, uses), *users(program, module)})
 
 
+@memoised
 def used_modules(program: Program, module: str) -> frozenset[str]:
     """The modules that the module uses, directly or through others."""
-    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.used", {}))
-    if module not in known:
-        known[module] = _reachable(module, _uses(program))
-    return known[module]
+    return _reachable(module, _uses(program))
 
 
+@memoised
 def users(program: Program, module: str) -> frozenset[str]:
     """The modules that use the module, directly or through others."""
-    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.users", {}))
-    if module not in known:
-        known[module] = _reachable(module, _used_by(program))
-    return known[module]
+    return _reachable(module, _used_by(program))
 
 
 def application_of(program: Program, path: str) -> Application | None:
     """The program that a file is built into: its module, where that starts one; for a library the
     only program whose module uses it, itself where no module does. None where it is a part of
     several, or no build file is seen."""
-    known = cast(
-        "dict[str, Application | None]", program.memory.setdefault("java.applications", {})
-    )
-    module = module_of(program, path)
-    if module not in known:
-        known[module] = _application(program, module)
-    return known[module]
+    return _application(program, module_of(program, path))
 
 
+@memoised
 def _application(program: Program, module: str) -> Application | None:
     file = _build_file(program, module)
     if not file:
@@ -144,15 +151,10 @@ def _build_file(program: Program, module: str) -> str:
     return next((path for path in paths if program.files.read(path) is not None), "")
 
 
+@memoised
 def _used_by(program: Program) -> dict[str, frozenset[str]]:
-    known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.used_by"))
-    if known is None:
-        uses = _uses(program)
-        known = {
-            name: frozenset(other for other, used in uses.items() if name in used) for name in uses
-        }
-        program.memory["java.used_by"] = known
-    return known
+    uses = _uses(program)
+    return {name: frozenset(other for other, used in uses.items() if name in used) for name in uses}
 
 
 def _reachable(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:
@@ -197,14 +199,11 @@ def _generates(program: Program, folder: str) -> bool:
     return generates is not None and _PARENT_OF_OTHERS.search(text) is None
 
 
+@memoised
 def _uses(program: Program) -> dict[str, frozenset[str]]:
     """Module -> modules that its build file names, as dependencies or artifacts."""
-    known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.uses"))
-    if known is None:
-        every = modules(program)
-        known = {module: _named_in(program, module, every) for module in every}
-        program.memory["java.uses"] = known
-    return known
+    every = modules(program)
+    return {module: _named_in(program, module, every) for module in every}
 
 
 def _named_in(program: Program, module: str, others: frozenset[str]) -> frozenset[str]:
@@ -238,10 +237,8 @@ def _names(
     return any(start + name + end in text for start in (b":", b".") for end in ends)
 
 
+@memoised
 def _build_text(program: Program, folder: str) -> bytes:
-    known = cast("dict[str, bytes]", program.memory.setdefault("java.build_text", {}))
-    if folder not in known:
-        prefix = f"{folder}/" if folder else ""
-        texts = (program.files.read(f"{prefix}{name}") or b"" for name in _BUILD_FILES)
-        known[folder] = b"\n".join(texts)
-    return known[folder]
+    prefix = f"{folder}/" if folder else ""
+    texts = (program.files.read(f"{prefix}{name}") or b"" for name in _BUILD_FILES)
+    return b"\n".join(texts)

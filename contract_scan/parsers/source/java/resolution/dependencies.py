@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
@@ -14,39 +14,28 @@ def related_files_containing(program: Program, near: str, *literals: bytes) -> t
     """Paths of the files that hold one of the literals, in the modules that the file `near` belongs
     to. How names look on the wire is configured anywhere in a module, so its files outside the
     scanned folders count as well."""
-    known = cast(
-        "dict[tuple[str, tuple[bytes, ...]], tuple[str, ...]]",
-        program.memory.setdefault("java.holding", {}),
-    )
-    key = (module_of(program, near), literals)
-    if key not in known:
-        known[key] = tuple(
-            sorted(_files_mentioning(program, related_modules(program, key[0]), literals))
-        )
-    return known[key]
+    return _files_of_module(program, module_of(program, near), literals)
+
+
+@memoised
+def _files_of_module(program: Program, module: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+    return tuple(sorted(_files_mentioning(program, related_modules(program, module), literals)))
 
 
 def is_in_related_files(program: Program, near: str, *literals: bytes) -> bool:
     """Whether one of these files holds one of the literals."""
-    known = cast(
-        "dict[tuple[str, tuple[bytes, ...]], bool]", program.memory.setdefault("java.mentions", {})
-    )
-    key = (module_of(program, near), literals)
-    if key not in known:
-        found = _files_mentioning(program, related_modules(program, key[0]), literals)
-        known[key] = next(found, None) is not None
-    return known[key]
+    return _is_in_module(program, module_of(program, near), literals)
 
 
+@memoised
+def _is_in_module(program: Program, module: str, literals: tuple[bytes, ...]) -> bool:
+    return any(_files_mentioning(program, related_modules(program, module), literals))
+
+
+@memoised
 def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
     """Paths of all files that hold one of the literals."""
-    known = cast(
-        "dict[tuple[bytes, ...], tuple[str, ...]]",
-        program.memory.setdefault("java.everywhere", {}),
-    )
-    if literals not in known:
-        known[literals] = tuple(sorted(_files_mentioning(program, None, literals)))
-    return known[literals]
+    return tuple(sorted(_files_mentioning(program, None, literals)))
 
 
 def _files_mentioning(
@@ -62,16 +51,13 @@ def _files_mentioning(
                 yield path
 
 
+@memoised
 def _unscanned_sources(program: Program) -> tuple[str, ...]:
     """Source files of the scanned modules that are not among those scanned, tests left out."""
-    known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
-    if known is None:
-        inside = frozenset(program.files.source("java"))
-        modules = {module_of(program, path) for path in inside}
-        known = tuple(
-            path
-            for path in program.files.ending(".java")
-            if path not in inside and module_of(program, path) in modules and not is_test(path)
-        )
-        program.memory["java.outside"] = known
-    return known
+    inside = frozenset(program.files.source("java"))
+    modules = {module_of(program, path) for path in inside}
+    return tuple(
+        path
+        for path in program.files.ending(".java")
+        if path not in inside and module_of(program, path) in modules and not is_test(path)
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.parsers.source.analysis.domain.memo import memoised
@@ -35,15 +34,9 @@ def settings(program: Program, path: str) -> Mapping[str, str]:
     return modules[owner] if owner is not None else {}
 
 
+@memoised
 def settings_module(program: Program, path: str) -> str | None:
     """Folder of the module whose settings hold for a source file; None where there are none."""
-    known = cast("dict[str, str | None]", program.memory.setdefault("java.settings.of", {}))
-    if path not in known:
-        known[path] = _settings_module(program, path)
-    return known[path]
-
-
-def _settings_module(program: Program, path: str) -> str | None:
     modules = _modules(program)
     own = module_of(program, path)
     if own in modules:

@@ -21,6 +21,7 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.build import (
@@ -140,20 +141,17 @@ def with_media(responses: tuple[Response, ...], operation: Operation) -> tuple[R
     )
 
 
+@memoised
 def resource_packages(program: Program) -> list[str]:
     """The packages of all interfaces of JAX-RS resources that the modules of the project
     generate."""
-    known = cast("list[str] | None", program.memory.get("java.contract_first.interfaces"))
-    if known is None:
-        found = {
-            generator.interfaces: None
-            for module in sorted(modules(program))
-            for generator in generators_of(program, module, f"{module}/." if module else ".")
-            if generator.is_jaxrs
-        }
-        known = [package for package in found if not package.startswith("*")]
-        program.memory["java.contract_first.interfaces"] = known
-    return known
+    found = {
+        generator.interfaces: None
+        for module in sorted(modules(program))
+        for generator in generators_of(program, module, f"{module}/." if module else ".")
+        if generator.is_jaxrs
+    }
+    return [package for package in found if not package.startswith("*")]
 
 
 # --------------------------------------------------------------------------- contracts

@@ -13,6 +13,7 @@ from typing import cast
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -304,23 +305,21 @@ def _is_site(site: Site, made: New, scope: Scope) -> bool:
     return site == Site(scope.file.path, made.span)
 
 
+@memoised
 def _uses(program: Program, path: str) -> Mapping[str, list[_Use]]:
     """What is called with an argument, or referred to, on something in a file, by name; found out
     once."""
-    known = cast("dict[str, dict[str, list[_Use]]]", program.memory.setdefault("java.uses", {}))
-    if path not in known:
-        found: dict[str, list[_Use]] = {}
-        for function, scope in _functions(program, program.facts(path)):
-            for node in nodes_of(scope.statements):
-                match node:
-                    case Call(callee=Attribute(value=receiver, name=name), args=(_, *_)):
-                        found.setdefault(name, []).append(_Use(receiver, function, scope))
-                    case Argument(value=Attribute(value=receiver, name=name)):
-                        found.setdefault(name, []).append(_Use(receiver, function, scope))
-                    case _:
-                        pass
-        known[path] = found
-    return known[path]
+    found: dict[str, list[_Use]] = {}
+    for function, scope in _functions(program, program.facts(path)):
+        for node in nodes_of(scope.statements):
+            match node:
+                case Call(callee=Attribute(value=receiver, name=name), args=(_, *_)):
+                    found.setdefault(name, []).append(_Use(receiver, function, scope))
+                case Argument(value=Attribute(value=receiver, name=name)):
+                    found.setdefault(name, []).append(_Use(receiver, function, scope))
+                case _:
+                    pass
+    return found
 
 
 def _functions(program: Program, facts: FileFacts) -> Iterator[tuple[Function, Scope]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, join_paths, template
@@ -84,19 +84,17 @@ def in_kotlin(program: Program, framework: str, *annotations: bytes) -> Iterator
                 yield replace(operation, request=(unknown,), responses=(answer,))
 
 
+@memoised
 def _controllers(program: Program) -> dict[str, frozenset[bytes]]:
     """Files of the other languages -> the annotations of controllers that they have."""
-    known = cast("dict[str, frozenset[bytes]] | None", program.memory.get("java.kotlin"))
-    if known is None:
-        known = {}
-        for ending in _LANGUAGES:
-            every = program.files.ending(ending)
-            paths = [p for p in every if not is_test(p) and p[:3] != "../"]
-            for path in paths[:_MOST]:
-                found = frozenset(program.files.find(path, _CONTROLLER))
-                if found:
-                    known[path] = found
-        program.memory["java.kotlin"] = known
+    known: dict[str, frozenset[bytes]] = {}
+    for ending in _LANGUAGES:
+        every = program.files.ending(ending)
+        paths = [p for p in every if not is_test(p) and p[:3] != "../"]
+        for path in paths[:_MOST]:
+            found = frozenset(program.files.find(path, _CONTROLLER))
+            if found:
+                known[path] = found
     return known
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -15,24 +15,18 @@ _CALL = rb"[\s\\)]*[(#]"
 may come before the arguments."""
 
 
-def calls_to(program: Program, name: str) -> Iterator[tuple[Call, Scope]]:
+@memoised
+def calls_to(program: Program, name: str) -> tuple[tuple[Call, Scope], ...]:
     """Calls of something by this name. Bodies are read as needed, and only files are looked into in
     which what may be a call of it stands."""
-    key = f"python.calls:{name}"
-    known = program.memory.get(key)
-    if isinstance(known, tuple):
-        yield from known
-        return
     called = re.compile(re.escape(name.encode()) + _CALL)
-    calls = [
+    return tuple(
         (call, scope)
         for path in program.files_containing(name.encode())
         if program.files.find(path, called)
         for call, scope in all_calls(program, path)
         if isinstance(call, Call) and called_name(call) == name
-    ]
-    program.memory[key] = tuple(calls)
-    yield from calls
+    )
 
 
 def called_name(call: Call) -> str:
@@ -41,12 +35,9 @@ def called_name(call: Call) -> str:
     return callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
 
 
+@memoised
 def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ...]:
     """Every call of a file, those in functions that were not lowered at first included."""
-    key = f"python.all_calls:{path}"
-    known = program.memory.get(key)
-    if isinstance(known, tuple):
-        return known
     file = program.facts(path)
     module = program.module_scope(file)
     found = list(calls_in(program, file.statements, module, tables=True))
@@ -61,6 +52,4 @@ def all_calls(program: Program, path: str) -> tuple[tuple[Call | New, Scope], ..
         for method in symbol.decl.methods:
             scope = program.function_scope(method, inside)
             found.extend(calls_in(program, scope.statements or (), scope, tables=True))
-    result = tuple(found)
-    program.memory[key] = result
-    return result
+    return tuple(found)

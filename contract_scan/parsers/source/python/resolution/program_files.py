@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from posixpath import basename, dirname, join, normpath, split
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.discover import is_inside
 from contract_scan.parsers.source.facts.nodes import Import
@@ -35,7 +36,6 @@ _FOLDER_LOADERS = frozenset(
 )
 _LOADERS = _FOLDER_LOADERS | {"include(", "add_router(", "INSTALLED_APPS", "ROOT_URLCONF"}
 _PACKAGE = "__init__.py"
-_KEY = "python.program_files"
 
 
 def program_files(program: Program, *literals: bytes) -> tuple[str, ...]:
@@ -44,12 +44,11 @@ def program_files(program: Program, *literals: bytes) -> tuple[str, ...]:
     found = program.files_containing(*literals)
     if all(map(is_inside, found)):
         return found
-    together = program.memory.get(_KEY)
-    if not isinstance(together, frozenset):
-        together = program.memory[_KEY] = _running_together(program)
+    together = _running_together(program)
     return tuple(path for path in found if is_inside(path) or path in together)
 
 
+@memoised
 def _running_together(program: Program) -> frozenset[str]:
     """The files in the scanned folder, those that load one of them, and all that these load."""
     loads = _Loads(program)

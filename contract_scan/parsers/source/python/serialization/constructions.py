@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Reference
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -143,16 +144,12 @@ def _may_be(program: Program, value: Value, symbol: ClassSymbol) -> bool:
             return False
 
 
+@memoised
 def attributes_assigned(
     program: Program, path: str
 ) -> dict[str, list[tuple[Expr, Expr | None, Scope]]]:
     """What code in a file sets attributes of, but for `this`, and to what, by their names."""
-    key = f"python.attributes_assigned:{path}"
-    known = program.memory.get(key)
-    if isinstance(known, dict):
-        return known
     found: dict[str, list[tuple[Expr, Expr | None, Scope]]] = {}
-    program.memory[key] = found
     file = program.facts(path)
     module = program.module_scope(file)
     scopes = [program.function_scope(function, module) for function in file.functions]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -193,21 +194,16 @@ def _related_object(program: Program, value: Value) -> Value | None:
             return Instance(found.symbol) if isinstance(found, ClassValue) else None
 
 
+@memoised
 def _mapped_class(program: Program, name: str) -> Value | None:
     """The one mapped class of a name, wherever it stands."""
-    key = f"python.queries.named:{name}"
-    known = program.memory.get(key)
-    if isinstance(known, tuple):
-        return known[0] if known else None
     found = [
         symbol
         for path in program.files_containing(f"class {name}".encode())
         for symbol in program.classes(program.facts(path))
         if symbol.decl.name == name and is_entity(program, symbol)
     ]
-    result = (Instance(found[0]),) if len(found) == 1 else ()
-    program.memory[key] = result
-    return result[0] if result else None
+    return Instance(found[0]) if len(found) == 1 else None
 
 
 # --------------------------------------------------------------------------- calls

@@ -13,6 +13,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -322,17 +323,9 @@ _LOADERS = (
 """What loads modules by names that the code makes up."""
 
 
+@memoised
 def may_be_used(program: Program, path: str) -> bool:
     """Whether what a file makes may be used elsewhere, or the file be run by itself."""
-    key = f"python.used:{path}"
-    known = program.memory.get(key)
-    if not isinstance(known, bool):
-        known = _may_be_used(program, path)
-        program.memory[key] = known
-    return known
-
-
-def _may_be_used(program: Program, path: str) -> bool:
     name = basename(path).removesuffix(".py")
     if name.startswith("__"):  # A package is loaded with whatever is in it.
         return True

@@ -7,7 +7,6 @@ call of that function is such a place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -271,19 +271,17 @@ def _reachability(program: Program, site: MessageSite, seen: MessageSite) -> Rea
     return reachability(program, inside, site.span)
 
 
+@memoised
 def _calls_by_name(program: Program, path: str) -> dict[str, list[tuple[Call, Scope]]]:
     """All calls of a file by the last name of what is called, in source order."""
-    memory = program.memory.setdefault("typescript.calls", {})
-    known = cast("dict[str, dict[str, list[tuple[Call, Scope]]]]", memory)
-    if path not in known:
-        named = known[path] = {}
-        for call, scope in walker.calls(program, program.facts(path), deep=True):
-            callee = call.callee
-            if isinstance(callee, Name):
-                named.setdefault(callee.id, []).append((call, scope))
-            elif isinstance(callee, Attribute):
-                named.setdefault(callee.name, []).append((call, scope))
-    return known[path]
+    named: dict[str, list[tuple[Call, Scope]]] = {}
+    for call, scope in walker.calls(program, program.facts(path), deep=True):
+        callee = call.callee
+        if isinstance(callee, Name):
+            named.setdefault(callee.id, []).append((call, scope))
+        elif isinstance(callee, Attribute):
+            named.setdefault(callee.name, []).append((call, scope))
+    return named
 
 
 def seen_from_subclasses(program: Program, site: MessageSite) -> Iterator[MessageSite]:

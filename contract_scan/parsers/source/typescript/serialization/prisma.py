@@ -19,6 +19,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -129,21 +130,21 @@ def parse(path: str, text: str) -> DataModel:
 
 def data_model(program: Program, near: str) -> DataModel | None:
     """The schema whose folder is nearest to a source file."""
-    known = program.memory.get("prisma")
-    if not isinstance(known, tuple):
-        found = []
-        for path in program.files.files_named("schema.prisma"):
-            content = program.files.read(path)
-            if content is not None and len(content) < _MAX_SCHEMA:
-                found.append(parse(path, content.decode("utf-8", "replace")))
-        known = tuple(found)
-        program.memory["prisma"] = known
-    if not known:
-        return None
-    nearest: DataModel = max(
-        known, key=lambda model: len(posixpath.commonpath(["/" + model.folder, "/" + near]))
+    return max(
+        _data_models(program),
+        key=lambda model: len(posixpath.commonpath(["/" + model.folder, "/" + near])),
+        default=None,
     )
-    return nearest
+
+
+@memoised
+def _data_models(program: Program) -> list[DataModel]:
+    found = []
+    for path in program.files.files_named("schema.prisma"):
+        content = program.files.read(path)
+        if content is not None and len(content) < _MAX_SCHEMA:
+            found.append(parse(path, content.decode("utf-8", "replace")))
+    return found
 
 
 # ------------------------------------------------------------------ queries

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -35,7 +35,6 @@ _ORDER: dict[str, tuple[str, ...]] = {
 """Method -> its parameters in order."""
 _CALLS = tuple(f"{name}(".encode() for name in _ORDER)
 _TEMPLATES = ("pattern", "template", "routeTemplate", "url")
-_MEMORY = "csharp.conventional"
 
 
 class ConventionalRoute(Struct, frozen=True, kw_only=True):
@@ -62,21 +61,22 @@ class ActionPath(Struct, frozen=True, kw_only=True):
 
 def conventional_routes(program: Program, path: str) -> list[ConventionalRoute]:
     """The routes of the application that a file belongs to, or else of all."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = list(_configured_routes(program))
-    sites = cast("list[tuple[str, ConventionalRoute]]", program.memory[_MEMORY])
+    sites = _configured_routes(program)
     folder = project_of(program, path).folder
     return [r for home, r in sites if home == folder] or [r for _, r in sites]
 
 
-def _configured_routes(program: Program) -> Iterator[tuple[str, ConventionalRoute]]:
+@memoised
+def _configured_routes(program: Program) -> list[tuple[str, ConventionalRoute]]:
+    routes = []
     for path in program.files_containing(*_CALLS):
         for call, scope in calls_of(program, program.facts(path), *_CALLS):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 order = _ORDER.get(call.callee.name)
                 if order is not None:
                     found = _route(program, call, call.callee.name, order, scope)
-                    yield project_of(program, path).folder, found
+                    routes.append((project_of(program, path).folder, found))
+    return routes
 
 
 def _route(

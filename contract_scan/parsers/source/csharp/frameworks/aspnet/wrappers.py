@@ -8,6 +8,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised_with
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -34,7 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
-_MEMORY = "csharp.map_wrappers"
 _CALLED = "csharp.map_wrappers.called"
 _HANDLERS = frozenset({"Delegate", "RequestDelegate", "Func", "Action", "MulticastDelegate"})
 _MAX_WRAPPERS = 4
@@ -66,10 +66,7 @@ class Unwrapped(Struct, frozen=True, kw_only=True):
 
 def wrappers_named(program: Program, name: str) -> list[Wrapper]:
     """The project's wrappers of a name, one for each route that they map."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = {}
-        program.memory[_MEMORY] = _find(program)
-    return cast("dict[str, list[Wrapper]]", program.memory[_MEMORY]).get(name, [])
+    return _find(program).get(name, [])
 
 
 def is_wrapper(program: Program, function: Function | None) -> bool:
@@ -103,6 +100,7 @@ def _is_called(program: Program, wrapper: Wrapper) -> bool:
     return known[key]
 
 
+@memoised_with({})
 def _find(program: Program) -> dict[str, list[Wrapper]]:
     found: dict[str, list[Wrapper]] = {}
     extending = set(program.files_containing(*THIS))

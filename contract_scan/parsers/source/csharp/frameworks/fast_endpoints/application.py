@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import DYNAMIC_SEGMENT
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.configurator import (
@@ -31,7 +31,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 CALLS = (b"UseFastEndpoints(", b"MapFastEndpoints(")
-_MEMORY = "csharp.fastendpoints"
 
 
 class Application(Struct, frozen=True, kw_only=True):
@@ -56,9 +55,7 @@ class Application(Struct, frozen=True, kw_only=True):
 
 def application_of(program: Program, path: str) -> Application:
     """What is configured for the endpoints of a file."""
-    if _MEMORY not in program.memory:
-        program.memory[_MEMORY] = list(_applications_by_folder(program))
-    sites = cast("list[tuple[str, Application]]", program.memory[_MEMORY])
+    sites = _applications_by_folder(program)
     folder = project_of(program, path).folder
     found = [site for home, site in sites if home == folder] or [site for _, site in sites]
     if not found:
@@ -69,13 +66,16 @@ def application_of(program: Program, path: str) -> Application:
     return replace(found[0], unresolved=reason)
 
 
-def _applications_by_folder(program: Program) -> Iterator[tuple[str, Application]]:
+@memoised
+def _applications_by_folder(program: Program) -> list[tuple[str, Application]]:
+    found = []
     for path in program.files_containing(*CALLS):
         for call, callee, scope in method_calls(program, program.facts(path), *CALLS):
             if callee.name not in ("UseFastEndpoints", "MapFastEndpoints"):
                 continue
             folder = project_of(program, path).folder
-            yield folder, _application_of_call(program, call, scope)
+            found.append((folder, _application_of_call(program, call, scope)))
+    return found
 
 
 def _application_of_call(program: Program, call: Call, scope: Scope) -> Application:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
@@ -37,7 +37,6 @@ _AUTO = {
 }
 """What requests inherit from that ServiceStack answers without a service of the project."""
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-_ADDED = "csharp.servicestack.routes"
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -85,25 +84,24 @@ def _route_of(
     )
 
 
+@memoised
 def _routes_by_request(program: Program) -> dict[str, list[Route]]:
     """Key of a request → routes that the application adds by calls."""
-    if _ADDED not in program.memory:
-        found: dict[str, list[Route]] = {}
-        for path in program.files_containing(b"Routes.Add<", b"Routes\n", b"Routes\r\n"):
-            for call, scope in _calls(program, path):
-                callee = call.callee
-                if getattr(callee, "name", "") != "Add" or len(call.type_args) != 1:
-                    continue
-                type = call.type_args[0]
-                request = class_of(program, type, scope)
-                if request is None or not call.args:
-                    continue
-                verbs = call.args[1].value if len(call.args) > 1 else None
-                origin = program.origin(call, scope)
-                one = _route_of(program, call.args[0].value, verbs, scope, origin)
-                found.setdefault(request.key, []).append(one)
-        program.memory[_ADDED] = found
-    return cast("dict[str, list[Route]]", program.memory[_ADDED])
+    found: dict[str, list[Route]] = {}
+    for path in program.files_containing(b"Routes.Add<", b"Routes\n", b"Routes\r\n"):
+        for call, scope in _calls(program, path):
+            callee = call.callee
+            if getattr(callee, "name", "") != "Add" or len(call.type_args) != 1:
+                continue
+            type = call.type_args[0]
+            request = class_of(program, type, scope)
+            if request is None or not call.args:
+                continue
+            verbs = call.args[1].value if len(call.args) > 1 else None
+            origin = program.origin(call, scope)
+            one = _route_of(program, call.args[0].value, verbs, scope, origin)
+            found.setdefault(request.key, []).append(one)
+    return found
 
 
 def _calls(program: Program, path: str) -> Iterator[tuple[Call, Scope]]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.domain.memo import memoised, memoised_with
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import (
     is_before_core_3,
@@ -225,22 +226,17 @@ def _join_settings(found: list[SettingsSite]) -> JsonSettings:
     )
 
 
+@memoised
 def hosts(program: Program) -> frozenset[str]:
     """Folders of the projects that start an application."""
-    key = f"{_MEMORY}.hosts"
-    if key not in program.memory:
-        program.memory[key] = frozenset(
-            project_of(program, path).folder for path in program.files_containing(*_HOST_MARKERS)
-        )
-    return cast("frozenset[str]", program.memory[key])
+    return frozenset(
+        project_of(program, path).folder for path in program.files_containing(*_HOST_MARKERS)
+    )
 
 
+@memoised_with([])
 def settings_sites(program: Program) -> list[SettingsSite]:
     """Every place that configures a serializer, in path order."""
-    key = f"{_MEMORY}.sites"
-    if key not in program.memory:
-        from contract_scan.parsers.source.csharp.serialization.settings.sites import find_sites
+    from contract_scan.parsers.source.csharp.serialization.settings.sites import find_sites
 
-        program.memory[key] = []
-        program.memory[key] = list(find_sites(program))
-    return cast("list[SettingsSite]", program.memory[key])
+    return list(find_sites(program))

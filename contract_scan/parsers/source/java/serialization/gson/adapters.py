@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -23,7 +22,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     find,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.build import once_for_module
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
     adapter_symbol,
@@ -36,21 +35,15 @@ _REGISTERING = frozenset({"registerTypeAdapter", "registerTypeHierarchyAdapter"}
 _MARK = b"registerType"
 
 
+@once_for_module
 def adapters_in(program: Program, path: str) -> dict[str, ClassSymbol | None]:
     """Types (see `type_key`) -> the adapters that code registers for them in the modules that a
     file belongs to; None for one of a library."""
-    known = cast(
-        "dict[str, dict[str, ClassSymbol | None]]",
-        program.memory.setdefault("java.gson.adapters", {}),
-    )
-    module = module_of(program, path)
-    if module not in known:
-        found: dict[str, ClassSymbol | None] = {}
-        for place in related_files_containing(program, path, _MARK):
-            for call, scope in program.calls(program.facts(place)):
-                register(program, call, scope, found)
-        known[module] = found
-    return known[module]
+    found: dict[str, ClassSymbol | None] = {}
+    for place in related_files_containing(program, path, _MARK):
+        for call, scope in program.calls(program.facts(place)):
+            register(program, call, scope, found)
+    return found
 
 
 def register(

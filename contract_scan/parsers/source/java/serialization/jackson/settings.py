@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, NamedType, New
@@ -96,14 +96,7 @@ def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettin
     module = _part_of(variant, _MODULE)
     if module is None:
         module = _module_of_settings(program, path)
-    key = (module, _part_of(variant, _RESOLVER) or "")
-    known = cast(
-        "dict[tuple[str, str], JacksonSettings]",
-        program.memory.setdefault("java.jackson.settings", {}),
-    )
-    if key not in known:
-        known[key] = _read_settings(program, *key)
-    return known[key]
+    return _read_settings(program, module, _part_of(variant, _RESOLVER) or "")
 
 
 def _part_of(variant: str, name: str) -> str | None:
@@ -130,11 +123,7 @@ def wire_variant(program: Program, path: str) -> str:
     """The `variant` under which code in a file sends: empty where all modules agree."""
     if _writes_with_jsonb(program, path):
         return JSONB_MAPPER
-    modules = cast("frozenset[str] | None", program.memory.get("java.jackson.modules"))
-    if modules is None:
-        modules = _modules(program)
-        program.memory["java.jackson.modules"] = modules
-    if len({jackson_settings(program, "", f"{_MODULE}{m}") for m in modules}) < 2:
+    if len({jackson_settings(program, "", f"{_MODULE}{m}") for m in _modules(program)}) < 2:
         return ""
     return f"{_MODULE}{_module_of_settings(program, path)}"
 
@@ -171,6 +160,7 @@ def _writes_with_jsonb(program: Program, path: str) -> bool:
     )
 
 
+@memoised
 def _modules(program: Program) -> frozenset[str]:
     """Modules with settings of their own."""
     paths = [path for path in program.files.source("java") if not path.startswith("../")]
@@ -186,6 +176,7 @@ def _modules(program: Program) -> frozenset[str]:
 # --------------------------------------------------------------------------- settings
 
 
+@memoised
 def _read_settings(program: Program, module: str, resolver: str) -> JacksonSettings:
     values = settings(program, f"{module}/." if module else ".")
     near = f"{module}/." if module else "."

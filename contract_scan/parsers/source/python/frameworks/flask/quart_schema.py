@@ -94,13 +94,7 @@ def _response_schema(program: Program, model: Expr, scope: Scope) -> Schema:
 
 def converts_casing(program: Program) -> bool:
     """Whether Quart-Schema is told to write all names in camel case."""
-    known = program.memory.get("python.quart.casing")
-    if not isinstance(known, bool):
-        known = program.any_file_contains(b"convert_casing=True") or program.any_file_contains(
-            b"QUART_SCHEMA_CONVERT_CASING"
-        )
-        program.memory["python.quart.casing"] = known
-    return known
+    return program.any_file_contains(b"convert_casing=True", b"QUART_SCHEMA_CONVERT_CASING")
 
 
 def camel_case_schema(program: Program, schema: Schema) -> Schema:

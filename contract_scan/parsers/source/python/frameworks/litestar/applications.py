@@ -389,11 +389,7 @@ _MEDIA = {
 
 def prefers_aliases(program: Program) -> bool:
     """Whether pydantic models are written under their aliases: only where a plugin says so."""
-    known = program.memory.get("python.litestar.aliases")
-    if not isinstance(known, bool):
-        known = program.any_file_contains(b"prefer_alias=True")
-        program.memory["python.litestar.aliases"] = known
-    return known
+    return program.any_file_contains(b"prefer_alias=True")
 
 
 def dto_of_handler(program: Program, handler: Handler, name: str) -> Dto | None:

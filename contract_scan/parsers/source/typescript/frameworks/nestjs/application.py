@@ -55,7 +55,6 @@ _WILDCARD = re.compile(r"(?P<parameter>:\w+)|/?(?:\{/?\*\w*\}|\(\.\*\)|\*\w*)")
 NEUTRAL = ""
 """The version of a route that answers whatever version is asked for."""
 _GETTERS = (".get", ".getOrThrow")
-_KEY = "nest configuration"
 
 
 class PlainTypes(Struct, frozen=True):
@@ -367,12 +366,9 @@ def _configured_text(program: Program, made: LibraryResult) -> str | None:
     return None
 
 
+@memoised
 def _records(program: Program) -> tuple[Value, ...]:
-    known = program.memory.get(_KEY)
-    if not isinstance(known, tuple):
-        known = tuple(_configurations(program))
-        program.memory[_KEY] = known
-    return known
+    return tuple(_configurations(program))
 
 
 def _configurations(program: Program) -> Iterator[Value]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.operation import Response
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
@@ -106,17 +107,15 @@ def _statuses(program: Program, made: LibraryResult) -> tuple[str, ...]:
     return tuple(str(status) for status in given if status >= 400)
 
 
+@memoised
 def _is_filtered(program: Program) -> bool:
     """Whether a filter of the project catches the framework's exceptions, or all there are, and may
     send them with another status than their own."""
-    key = "nest.raised.filtered"
-    if key not in program.memory:
-        program.memory[key] = any(
-            not keeps_status(program, method, symbol)
-            for path in program.files_containing(_FILTER)
-            for symbol, method in _filters(program, path)
-        )
-    return program.memory[key] is True
+    return any(
+        not keeps_status(program, method, symbol)
+        for path in program.files_containing(_FILTER)
+        for symbol, method in _filters(program, path)
+    )
 
 
 def _filters(program: Program, path: str) -> Iterator[tuple[ClassSymbol, Function]]:

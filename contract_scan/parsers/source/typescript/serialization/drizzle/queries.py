@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -87,18 +88,15 @@ class _Relation(Struct, frozen=True):
     may_be_missing: bool
 
 
+@memoised
 def _queried_table(program: Program, name: str) -> LibraryResult | None:
     """The one table that is exported under a name; None where there is none, or several."""
-    key = f"{__name__}.{name}"
-    if key not in program.memory:
-        found: dict[object, LibraryResult] = {}
-        for path in program.files_containing(b"drizzle-orm/"):
-            value = program.names.modules.variable(program.facts(path), name)
-            if isinstance(value, LibraryResult) and drizzle_tables.is_table(value):
-                found[value.identity] = value
-        program.memory[key] = next(iter(found.values())) if len(found) == 1 else None
-    known = program.memory[key]
-    return known if isinstance(known, LibraryResult) else None
+    found: dict[object, LibraryResult] = {}
+    for path in program.files_containing(b"drizzle-orm/"):
+        value = program.names.modules.variable(program.facts(path), name)
+        if isinstance(value, LibraryResult) and drizzle_tables.is_table(value):
+            found[value.identity] = value
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def record(
@@ -155,15 +153,9 @@ def _relation_schema(
     return with_nullable(inner, None if relation.may_be_missing else False)
 
 
+@memoised
 def _relations(program: Program) -> dict[object, dict[str, _Relation]]:
     """The relations of each table."""
-    known = program.memory.get(__name__)
-    if not isinstance(known, dict):
-        known = program.memory[__name__] = _collect_relations(program)
-    return known
-
-
-def _collect_relations(program: Program) -> dict[object, dict[str, _Relation]]:
     found: dict[object, dict[str, _Relation]] = {}
     for path in program.files_containing(b"relations("):
         file = program.facts(path)

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.facts.nodes import (
@@ -81,15 +82,9 @@ def _is_exported(scope: Scope, name: str) -> bool:
     return any(declared) or any(export.name == name for export in file.exports)
 
 
+@memoised
 def changes(program: Program) -> Changes:
     """What the project says of how its schemas are written."""
-    known = program.memory.get(__name__)
-    if not isinstance(known, Changes):
-        known = program.memory[__name__] = _collect_changes(program)
-    return known
-
-
-def _collect_changes(program: Program) -> Changes:
     of: dict[_Place, list[Change]] = {}
     virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
     changers: dict[_Place, list[plugins.SchemaChange]] = {}

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -69,16 +70,10 @@ class Model(Struct, frozen=True):
     """The class that the rows are instances of, where it declares one."""
 
 
+@memoised
 def models(program: Program) -> dict[str, Model]:
     """The models of the project by name; those of which there are two under one name are left
     out."""
-    known = program.memory.get(__name__)
-    if not isinstance(known, dict):
-        known = program.memory[__name__] = _collect_models(program)
-    return known
-
-
-def _collect_models(program: Program) -> dict[str, Model]:
     if not program.any_file_contains(b"sequelize", b"Sequelize"):
         return {}
     declared: dict[str, list[tuple[ObjectLiteral, ObjectLiteral | None, Scope]]] = {}

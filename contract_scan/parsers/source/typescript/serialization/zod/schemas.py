@@ -25,6 +25,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -118,13 +119,10 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
     return with_nullable(part.schema, part.schema.nullable)
 
 
+@memoised
 def _reader(program: Program, variant: str) -> _Reader:
     """The one reader of a program (and variant): it remembers what it has read."""
-    key = f"{__name__}|{variant}"
-    reader = program.memory.get(key)
-    if not isinstance(reader, _Reader):
-        reader = program.memory[key] = _Reader(program, variant)
-    return reader
+    return _Reader(program, variant)
 
 
 class _Reader:

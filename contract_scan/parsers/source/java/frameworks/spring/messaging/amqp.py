@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
@@ -206,18 +205,16 @@ def _bean_name(program: Program, expression: str) -> str:
     return _beans(program).get(name, "")
 
 
+@memoised
 def _beans(program: Program) -> dict[str, str]:
     """Bean -> name of the queue or exchange that it is."""
-    known = cast("dict[str, str] | None", program.memory.get("java.amqp.beans"))
-    if known is None:
-        known = {}
-        for symbol, method, scope in _bean_methods(program):
-            if type_name(method.returns) in _NAMED:
-                text = _made_name(program, symbol, method, scope)
-                if text:
-                    known[method.name] = text
-        program.memory["java.amqp.beans"] = known
-    return known
+    found: dict[str, str] = {}
+    for symbol, method, scope in _bean_methods(program):
+        if type_name(method.returns) in _NAMED:
+            text = _made_name(program, symbol, method, scope)
+            if text:
+                found[method.name] = text
+    return found
 
 
 def _bean_methods(program: Program) -> list[tuple[ClassSymbol, Function, Scope]]:

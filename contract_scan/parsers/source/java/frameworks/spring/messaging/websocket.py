@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 
@@ -34,7 +33,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     items,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.build import once_for_module
 from contract_scan.parsers.source.java.resolution.dependencies import (
     is_in_related_files,
     related_files_containing,
@@ -61,16 +60,9 @@ class Prefixes(Struct, frozen=True):
     """Why they are undetermined; empty where they can."""
 
 
+@once_for_module
 def prefixes(program: Program, near: str) -> Prefixes:
     """The prefixes that configuration code sets in the modules that a file belongs to."""
-    known = cast("dict[str, Prefixes]", program.memory.setdefault("java.destinations", {}))
-    module = module_of(program, near)
-    if module not in known:
-        known[module] = _prefixes(program, near)
-    return known[module]
-
-
-def _prefixes(program: Program, near: str) -> Prefixes:
     found: dict[str, list[str | None]] = {}
     for path in related_files_containing(program, near, APPLICATION.encode(), USER.encode()):
         for call, scope in program.calls(program.facts(path)):

@@ -6,11 +6,10 @@ Source: `SpringDataWebProperties` (settings) and `PageableHandlerMethodArgumentR
 
 from __future__ import annotations
 
-from typing import cast
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
@@ -24,7 +23,6 @@ CALLS = (
     b".setPrefix(",
 )
 """What customizers of the resolvers call."""
-_MEMORY = "java.spring.paging"
 
 
 class PagingNames(Struct, frozen=True):
@@ -62,15 +60,9 @@ _SETTINGS = {
 }
 
 
+@memoised
 def paging_names(program: Program, path: str) -> PagingNames:
     """The names that hold for handlers in a file: those of settings, else those of code."""
-    known = cast("dict[str, PagingNames]", program.memory.setdefault(_MEMORY, {}))
-    if path not in known:
-        known[path] = _paging_names(program, path)
-    return known[path]
-
-
-def _paging_names(program: Program, path: str) -> PagingNames:
     names = PagingNames()
     for file in related_files_containing(program, path, *CALLS):
         if b"HandlerMethodArgumentResolver" not in (program.files.read(file) or b""):

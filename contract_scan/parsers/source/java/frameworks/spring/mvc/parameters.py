@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.build import once_for_module
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.resolution.properties import settings_module
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
@@ -265,14 +265,11 @@ class Reader(MethodParameters):
 _RESOLVER = "HandlerMethodArgumentResolver"
 
 
+@once_for_module
 def resolver_supplied_classes(program: Program, near: str) -> frozenset[str]:
     """Simple names of the classes that resolvers ask for in the modules that a file belongs to:
     what they read of a request is not declared."""
-    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.resolvers", {}))
-    module = module_of(program, near)
-    if module not in known:
-        known[module] = frozenset(_asked_for(program, near))
-    return known[module]
+    return frozenset(_asked_for(program, near))
 
 
 def _asked_for(program: Program, near: str) -> set[str]:
@@ -326,17 +323,11 @@ def _is_creator(symbol: ClassSymbol, name: str) -> bool:
     return any(m.name == name and has(m.annotations, "JsonCreator") for m in symbol.decl.methods)
 
 
+@once_for_module
 def _converters(program: Program, near: str) -> dict[str, frozenset[str]]:
     """Simple names of what the converters of the modules around a file make of texts, each with the
     names of the methods that they call."""
-    memory = cast(
-        "dict[str, dict[str, frozenset[str]]]",
-        program.memory.setdefault("java.spring.converters", {}),
-    )
-    module = module_of(program, near)
-    if module not in memory:
-        memory[module] = dict(_converters_near(program, near))
-    return memory[module]
+    return dict(_converters_near(program, near))
 
 
 def _converters_near(program: Program, near: str) -> Iterator[tuple[str, frozenset[str]]]:
