@@ -15,10 +15,11 @@ from contract_scan.config.patterns import Patterns
 from contract_scan.config.rules import rules_of
 from contract_scan.config.values import Config, ConfiguredSuppression, FileIgnore
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.violation import Finding, Kind, Suppressed
+from contract_scan.ir.violation import Finding, Suppressed
 from contract_scan.scanners.fingerprint import with_fingerprints
 from contract_scan.scanners.pairing.paths import segments
 from contract_scan.scanners.report import Report
+from contract_scan.scanners.suppressions import place_key, suppression_finding
 
 RULE = "CONTRACT-000"
 """The rule about exceptions themselves. There are none from it here."""
@@ -60,7 +61,7 @@ def without_suppressed(
         reported += with_fingerprints(wrong)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(reported, key=_place_key)),
+        findings=tuple(sorted(reported, key=place_key)),
         ignored=report.ignored + len(suppressed),
         excepted=report.excepted + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),
@@ -178,7 +179,7 @@ def _exception_findings(
                 f" {suppression.owner} answers for it"
             )
             help = "mend what it is about and remove it, or agree on a new date"
-            yield _exception_finding(
+            yield suppression_finding(
                 "expired-exception",
                 _origin(suppression.file, suppression.index, root),
                 message,
@@ -195,7 +196,7 @@ def _exception_findings(
                 f"this exception of {suppression.owner} is not needed: nothing like it is found"
             )
             origin = _origin(suppression.file, suppression.index, root)
-            yield _exception_finding("unused-exception", origin, message, "remove it")
+            yield suppression_finding("unused-exception", origin, message, "remove it")
 
 
 def _is_whole_scope(root: Path, file: Path) -> bool:
@@ -203,19 +204,8 @@ def _is_whole_scope(root: Path, file: Path) -> bool:
     return file.resolve().parent.is_relative_to(root)
 
 
-def _exception_finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
-    return Finding(
-        rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
-    )
-
-
 def _origin(file: Path, index: int, root: Path) -> Origin:
     """Where an exception stands."""
     path = Path(os.path.relpath(os.path.realpath(file), root)).as_posix()
     line = line_of(file, ("exceptions", index)) or 1
     return Origin(path, Span(line, 1, line, 2), symbol=f"exceptions[{index}]")
-
-
-def _place_key(finding: Finding) -> tuple[str, int, int, str]:
-    span = finding.origin.span
-    return finding.origin.path, span.line, span.column, finding.rule

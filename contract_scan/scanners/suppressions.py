@@ -76,7 +76,9 @@ def without_ignored(
         names, wrong = _parse_comment(comment)
         if names:
             ignores.append(_Ignore(comment, names, comment.said.partition("]")[2].strip()))
-        complaints += [_ignore_finding("invalid-ignore", comment.origin, *each) for each in wrong]
+        complaints += [
+            suppression_finding("invalid-ignore", comment.origin, *each) for each in wrong
+        ]
     reported: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: set[tuple[Origin, str]] = set()
@@ -101,7 +103,7 @@ def without_ignored(
         reported += with_fingerprints(shown)
     return msgspec.structs.replace(
         report,
-        findings=tuple(sorted(reported, key=_place_key)),
+        findings=tuple(sorted(reported, key=place_key)),
         ignored=report.ignored + len(suppressed),
         suppressed=(*report.suppressed, *suppressed),
     )
@@ -145,15 +147,17 @@ def _unused_ignores(
     for name in sorted(ignore.names):
         if name.partition("/")[0] in select and (ignore.comment.origin, name) not in used:
             message = f"`ignore[{name}]` is not needed: nothing is found here"
-            yield _ignore_finding("unused-ignore", ignore.comment.origin, message, "remove it")
+            yield suppression_finding("unused-ignore", ignore.comment.origin, message, "remove it")
 
 
-def _ignore_finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+def suppression_finding(kind: Kind, origin: Origin, message: str, help: str) -> Finding:
+    """What is wrong with a suppression itself."""
     return Finding(
         rule=RULE, kind=kind, severity="warning", message=message, origin=origin, help=help
     )
 
 
-def _place_key(finding: Finding) -> tuple[str, int, int, str]:
+def place_key(finding: Finding) -> tuple[str, int, int, str]:
+    """Where a finding of a rule stands."""
     span = finding.origin.span
     return finding.origin.path, span.line, span.column, finding.rule

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
+from contract_scan.ir.media_type import media_type_essence
 from contract_scan.parsers.contracts.dialects import (
     JSON_SCHEMA_NEW,
     OPENAPI_2,
@@ -238,7 +239,7 @@ class _Reader:
                 schema = self.requests.write(place) if place is not None else None
                 examples = _schema_examples(place) if place is not None else ()
                 bodies = tuple(
-                    Media(content_type=media_type(one), schema=schema, examples=examples)
+                    Media(content_type=media_type_essence(one), schema=schema, examples=examples)
                     for one in consumes or ("application/json",)
                 )
                 return bodies, node.flag("required")
@@ -253,7 +254,7 @@ class _Reader:
         if required:
             schema["required"] = required
         types = [one for one in consumes if "form" in one] or ["application/x-www-form-urlencoded"]
-        media = tuple(Media(content_type=media_type(one), schema=schema) for one in types)
+        media = tuple(Media(content_type=media_type_essence(one), schema=schema) for one in types)
         return media, bool(required)
 
     # Responses
@@ -282,7 +283,7 @@ class _Reader:
             return
         schema = None if place.text("type") == "file" else self.responses.write(place)
         for one in produces or ("application/json",):
-            yield Media(content_type=media_type(one), schema=schema)
+            yield Media(content_type=media_type_essence(one), schema=schema)
 
     def _headers(self, response: Node) -> Iterator[Header]:
         listed = response.get("headers")
@@ -306,7 +307,9 @@ class _Reader:
             examples = _examples(target, self.documents)
             if place is not None:
                 examples = (*examples, *_schema_examples(self.documents.follow(place)))
-            yield Media(content_type=media_type(content_type), schema=schema, examples=examples)
+            yield Media(
+                content_type=media_type_essence(content_type), schema=schema, examples=examples
+            )
 
     # Security
 
@@ -335,11 +338,6 @@ class _Reader:
                 )
             elif target.text("type") != "mutualTLS":
                 yield Credential(scheme=name)
-
-
-def media_type(text: str) -> str:
-    """A content type without parameters, in small letters."""
-    return text.partition(";")[0].strip().lower()
 
 
 def is_json(content_type: str) -> bool:

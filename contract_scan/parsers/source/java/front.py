@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.java.lowering import lower as lowering
 from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS
 from contract_scan.parsers.source.language import FrontEnd
@@ -15,8 +15,5 @@ def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls` is lowered with its
     statements."""
     markers = re.compile(any_of_literals(calls))
-
-    def lower(content: bytes, path: str) -> FileFacts:
-        return lowering.lower(content, path, markers)
-
+    lower = partial(lowering.lower, markers=markers)
     return FrontEnd(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.language import FrontEnd
 from contract_scan.parsers.source.literals import any_of_literals
 from contract_scan.parsers.source.python.lowering import lower as lowering
@@ -26,8 +26,5 @@ def front(calls: tuple[bytes, ...]) -> FrontEnd:
     """Reads files in which a function whose text holds one of `calls`, or a function that a method
     of something decorates, is lowered with its statements."""
     markers = re.compile(any_of_literals(calls, [_INNER_DECORATORS])) if calls else None
-
-    def lower(content: bytes, path: str) -> FileFacts:
-        return lowering.lower(content, path, markers)
-
+    lower = partial(lowering.lower, markers=markers)
     return FrontEnd(lower=lower, lower_body=lowering.lower_body, definitions=DEFINITIONS)

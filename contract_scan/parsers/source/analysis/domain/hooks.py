@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import (
+    Scalar,
+    ScalarType,
     Schema,
     Unknown,
 )
@@ -14,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
+    BySchema,
     ClassSymbol,
     Scope,
     Unresolved,
@@ -69,6 +74,21 @@ class CallSite(Struct, frozen=True, eq=False):
     def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks and the like."""
         return self.program.evaluator.unwrap(value)
+
+
+def always(value: Value) -> Callable[[CallSite], Value | None]:
+    """The model of a call that gives the same whatever it is given."""
+
+    def call(site: CallSite) -> Value | None:
+        del site
+        return value
+
+    return call
+
+
+def always_scalar(type: ScalarType, format: str = "") -> Callable[[CallSite], Value | None]:
+    """The model of a call that gives a text, a number or a truth value."""
+    return always(BySchema(Scalar(type=type, format=format)))
 
 
 class TypeUse(Struct, frozen=True, eq=False):

@@ -20,7 +20,7 @@ def memoised(find: _OfProgram[P, T]) -> _OfProgram[P, T]:
     return _with_memory(find, _NOTHING)
 
 
-def memoised_with(meanwhile: T) -> Callable[[_OfProgram[P, T]], _OfProgram[P, T]]:
+def memoised_with(meanwhile: object) -> Callable[[_OfProgram[P, T]], _OfProgram[P, T]]:
     """The same for a function that may ask itself the same on the way: it is told `meanwhile`."""
     return lambda find: _with_memory(find, meanwhile)
 

@@ -414,7 +414,7 @@ def _is_same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
     if isinstance(one, RequestMethod) or isinstance(other, RequestMethod):
         return _is_same_method(one, other)
     if isinstance(one, EnumConstant) and isinstance(other, EnumConstant):
-        return one.name == other.name if _is_same_enum(one.enum, other.enum) else None
+        return one.name == other.name if is_same_enum(one.enum, other.enum) else None
     if isinstance(one, Typed) or isinstance(other, Typed):
         return None
     if isinstance(one, Kind) or isinstance(other, Kind):
@@ -436,7 +436,7 @@ def _number(expr: Expr, env: Env) -> float | None:
             return None
 
 
-def _is_same_enum(one: str, other: str) -> bool:
+def is_same_enum(one: str, other: str) -> bool:
     """Whether two enums are one; that of a library may be known without its namespace."""
     if "." in one and "." in other:
         return one == other

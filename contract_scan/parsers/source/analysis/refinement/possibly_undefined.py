@@ -11,7 +11,7 @@ from collections import Counter
 
 from msgspec import Struct
 
-from contract_scan.ir.schema import Nothing, Object
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -20,13 +20,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
     ClassValue,
-    Constant,
     Instance,
     LibrarySymbol,
     OneOf,
     Record,
     Scope,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
@@ -123,7 +123,7 @@ class PossiblyUndefined:
                     [
                         self.is_possibly_missing(option, name)
                         for option in options
-                        if not _is_null(option)
+                        if not is_null(option)
                     ]
                 )
             case _:
@@ -189,14 +189,6 @@ class PossiblyUndefined:
 def _common_answer(answers: list[bool | None]) -> bool | None:
     """What all say; None where they differ: which one it is, a test may have told."""
     return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
-
-
-def _is_null(value: Value) -> bool:
-    match value:
-        case Constant(value=None) | LibrarySymbol(name="undefined") | BySchema(schema=Nothing()):
-            return True
-        case _:
-            return False
 
 
 def _root(expr: Expr) -> str:

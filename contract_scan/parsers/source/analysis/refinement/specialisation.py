@@ -57,6 +57,7 @@ from contract_scan.parsers.source.analysis.refinement.questions import (
     aliases_in,
     questions,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -153,7 +154,7 @@ class Specialisations:
             if called is None:
                 continue
             position = next(
-                (i for i, a in enumerate(mutation.value.args) if _is_name(a.value, name)), None
+                (i for i, a in enumerate(mutation.value.args) if is_name(a.value, name)), None
             )
             params = called.function.params
             if position is None or position >= len(params) or not params[position].name:
@@ -330,10 +331,6 @@ def is_specialised(scope: Scope) -> bool:
 
 
 # --------------------------------------------------------------------------- names
-
-
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
 
 
 class _Assignments(Struct, frozen=True):

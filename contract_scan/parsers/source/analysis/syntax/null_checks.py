@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from contract_scan.ir.three_valued import all_of, any_of, negate
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -67,9 +68,9 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
         case Choice(options=options):
             return _is_non_null_choice(options, name, holds)
         case Call(callee=Name(id="isinstance"), args=args) if args:
-            return holds and _is_name(args[0].value, name)
+            return holds and is_name(args[0].value, name)
         case Call(callee=Attribute(name=asked), args=(only,)) if asked in NULL_PREDICATES:
-            return NULL_PREDICATES[asked] is not holds and _is_name(only.value, name)
+            return NULL_PREDICATES[asked] is not holds and is_name(only.value, name)
         case Attribute(value=inner):
             return holds and _is_asked(test, name) and not isinstance(inner, Call)
         case _:
@@ -80,7 +81,7 @@ def _is_asked(expr: Expr, name: str) -> bool:
     """Whether an expression is a member of what a name holds that is none where this is null:
     `order?.buyer.name`."""
     while isinstance(expr, Attribute):
-        if expr.optional and _is_name(expr.value, name):
+        if expr.optional and is_name(expr.value, name):
             return True
         expr = expr.value
     return False
@@ -133,9 +134,9 @@ def is_null_key(test: Expr | None, key: str) -> bool:
     `data["a"] is None`, `not data.get("a")`, `a is None`."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            return has_key(operand, key) or _is_name(operand, key)
+            return has_key(operand, key) or is_name(operand, key)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
-            return (_reads_key(left, key) or _is_name(left, key)) and is_null_literal(right)
+            return (_reads_key(left, key) or is_name(left, key)) and is_null_literal(right)
         case _:
             return False
 
@@ -329,21 +330,17 @@ def _is_same_path(one: Expr, other: Expr) -> bool:
     return isinstance(one, Name) and isinstance(other, Name) and one.id == other.id
 
 
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
-
-
 def _are_null(left: Expr, right: Expr, name: str) -> bool:
     """Whether the two sides of a comparison are the name and null."""
     null = (isinstance(right, LiteralExpr) and right.value is None) or (
         isinstance(right, Name) and right.id in NULL_NAMES
     )
-    return null and _is_name(left, name)
+    return null and is_name(left, name)
 
 
 def _is_non_null_comparison(left: Expr, right: Expr, name: str, same: bool) -> bool:
     """`left == right` where the two are (or are not) the same."""
-    if not _is_name(left, name):
+    if not is_name(left, name):
         return False
     match right:
         case LiteralExpr(value=None):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.effects import Mutation, PathKey
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -87,12 +88,12 @@ def index_of(loop: Loop, name: str) -> str:
     Empty for other loops."""
     match loop.iterable, loop.variable:
         case Call(callee=Name(id="enumerate"), args=[only]), ArrayLiteral(items=[Name(id=id), *_]):
-            return id if _is_name(only.value, name) else ""
+            return id if is_name(only.value, name) else ""
         case Call(callee=Attribute(value=walked, name="keys"), args=()), Name(id=id):
-            return id if _is_name(walked, name) else ""
+            return id if is_name(walked, name) else ""
         case Call(callee=Name(id="range"), args=[only]), Name(id=id):
             match only.value:
-                case Call(callee=Name(id="len"), args=[inner]) if _is_name(inner.value, name):
+                case Call(callee=Name(id="len"), args=[inner]) if is_name(inner.value, name):
                     return id
     return ""
 
@@ -127,7 +128,7 @@ def own_entry(loop: Loop, name: str) -> tuple[str, str, str] | None:
     if loop.iterable is None:
         return None
     held, part = walked_object(loop.iterable)
-    if not _is_name(held, name):
+    if not is_name(held, name):
         return None
     match loop.variable:
         case ArrayLiteral(items=[Name(id=key), Name(id=value)]) if part == "entry":
@@ -169,7 +170,7 @@ def is_of_item(mutation: Mutation, index: str) -> bool:
     under its key: `rows[i] = …`, `del row[key]`."""
     key = mutation.key_expression
     is_set = mutation.kind in ("set", "remove") and not mutation.path
-    return is_set and key is not None and _is_name(key, index)
+    return is_set and key is not None and is_name(key, index)
 
 
 def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
@@ -387,11 +388,11 @@ def _argument_mutations(expr: Call, name: str) -> tuple[Mutation, ...]:
     """A function that is handed the object may change it."""
     args = expr.args
     callee = expr.callee
-    if isinstance(callee, Attribute) and _is_name(callee.value, "Object"):
-        if callee.name == "assign" and len(args) >= 2 and _is_name(args[0].value, name):
+    if isinstance(callee, Attribute) and is_name(callee.value, "Object"):
+        if callee.name == "assign" and len(args) >= 2 and is_name(args[0].value, name):
             return (Mutation(None, args[1].value, "merge", expr.span),)
         return ()
-    if _is_name(callee, "setattr") and len(args) == 3 and _is_name(args[0].value, name):
+    if is_name(callee, "setattr") and len(args) == 3 and is_name(args[0].value, name):
         return (_keyed_mutation(args[1], args[2].value, "set", expr.span),)
     match callee, args:  # `rows.forEach(list::add)`
         case (
@@ -399,7 +400,7 @@ def _argument_mutations(expr: Call, name: str) -> tuple[Mutation, ...]:
             (Argument(value=Attribute(value=Name(id=id), name="add")),),
         ) if id == name:
             return (Mutation(None, walked, "extend", expr.span),)
-    if any(_is_name(argument.value, name) for argument in args):
+    if any(is_name(argument.value, name) for argument in args):
         return (Mutation(name, expr, "pass", expr.span),)
     return ()
 
@@ -426,17 +427,13 @@ def _call_handed(expr: Expr, name: str) -> Call | None:
         match expr:
             case Attribute(value=inner) | Index(value=inner):
                 expr = inner
-            case Call(args=args) if any(_is_name(argument.value, name) for argument in args):
+            case Call(args=args) if any(is_name(argument.value, name) for argument in args):
                 return expr
             case Call(args=(first, *_)):
                 expr = first.value
             case _:
                 return None
     return None
-
-
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
 
 
 def _position(expr: Expr) -> PathKey:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite, always
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -85,11 +85,6 @@ def without_null(program: Program, value: Value) -> Value:
 
 
 # --------------------------------------------------------------------------- values
-
-
-def _texts(site: CallSite) -> Value | None:
-    del site
-    return Items((BySchema(Scalar(type="string")),), repeated=True)
 
 
 def _of_receivers_type(site: CallSite) -> Value | None:
@@ -227,7 +222,7 @@ _KNOWN: dict[str, CallModel] = {
     ".TrimEnd": _constant_text(str.rstrip),
     ".TrimStart": _constant_text(str.lstrip),
     ".GetType": _type_of,
-    ".Split": _texts,
+    ".Split": always(Items((BySchema(Scalar(type="string")),), repeated=True)),
     **{
         f".{name}": _of_receivers_type
         for name in (

@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.refinement.path_conditions import is_same_enum
 from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.csharp.lowering.statements import OF_TYPE
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
@@ -195,7 +196,7 @@ class TestedObjects:
         match one, other:
             case Plain(value=a), Plain(value=b):
                 if isinstance(a, EnumConstant) and isinstance(b, EnumConstant):
-                    return a.name == b.name if _is_same_enum(a.enum, b.enum) else None
+                    return a.name == b.name if is_same_enum(a.enum, b.enum) else None
                 if a is None or b is None:
                     return a is b
                 return a == b if type(a) is type(b) else None
@@ -596,12 +597,6 @@ def _lies_in(statements: Body, span: Span) -> bool:
 
 def _truth(value: Object) -> bool | None:
     return value.value if isinstance(value, Plain) and isinstance(value.value, bool) else None
-
-
-def _is_same_enum(one: str, other: str) -> bool:
-    if "." in one and "." in other:
-        return one == other
-    return one.rpartition(".")[2] == other.rpartition(".")[2]
 
 
 def _names(symbol: object) -> set[str]:

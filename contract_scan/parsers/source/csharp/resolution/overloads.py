@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from contract_scan.ir.schema import LiteralValue, Scalar
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import returns
@@ -47,17 +48,6 @@ _ANYTHING = frozenset({"object", "Object", "dynamic"})
 _TASKS = frozenset({"Task", "ValueTask"})
 _RESULTS = frozenset({"Results", "TypedResults"})
 """Classes whose methods make results of ASP.NET Core, and no tasks."""
-
-
-def overload(
-    program: Program,
-    callee: FunctionValue,
-    names: tuple[str, ...],
-    value: Callable[[int], Value],
-) -> FunctionValue | None:
-    """The overload that is called with arguments of these names (empty: by position); None where
-    the arguments do not tell which one."""
-    return overloads.overload(_RULES, program, callee, names, value)
 
 
 def meant_methods(
@@ -191,5 +181,9 @@ _RULES = OverloadRules(
     variadic=TYPE_PARAMETER,
     inherited=False,
 )
+
+overload = partial(overloads.overload, _RULES)
+"""The overload that is called with arguments of some names (empty: by position); None where the
+arguments do not tell which one."""
 
 __all__ = ["can_take", "may_take", "meant_methods", "overload"]

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Nothing, Object, Scalar, ScalarType
+from contract_scan.ir.schema import Nothing, Object, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -46,22 +46,11 @@ from contract_scan.parsers.source.java.library_calls.guarded_fallbacks import ma
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.declared_types import DEFERRED
-from contract_scan.parsers.source.language import CallModel
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 
 
 # --------------------------------------------------------------------------- helpers
-
-
-def model_of_type(type: ScalarType, format: str = "") -> CallModel:
-    """The model of a call that returns text, a number or a truth value."""
-
-    def call(site: CallSite) -> Value | None:
-        del site
-        return BySchema(Scalar(type=type, format=format))
-
-    return call
 
 
 def formatted_text(site: CallSite) -> Value | None:
@@ -327,12 +316,6 @@ def values(site: CallSite) -> Value | None:
     return Items((site.item(_inner(site)),), repeated=True)
 
 
-def keys(site: CallSite) -> Value | None:
-    """`keySet()` of a map: keys are texts in JSON."""
-    del site
-    return Items((BySchema(Scalar(type="string")),), repeated=True)
-
-
 def item_of(site: CallSite) -> Value | None:
     """`get` of lists, maps, optionals and futures."""
     value = _inner(site)
@@ -454,12 +437,6 @@ def new_list(site: CallSite) -> Value | None:
         return None
     item = site.item(value)
     return None if isinstance(item, Unresolved) else Items((item,), repeated=True)
-
-
-def empty_list(site: CallSite) -> Value | None:
-    """A list without items."""
-    del site
-    return Items(())
 
 
 def map_of(site: CallSite) -> Value | None:

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import listed_keys
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -203,7 +204,7 @@ def is_json(expr: Expr, scope: Scope) -> bool:
                     type_name(statement.type) in CLASSES
                     or (isinstance(statement.value, New | Call) and _is_made(statement.value))
                     for statement in nested_statements(scope.statements or ())
-                    if isinstance(statement, Assign) and _is_name(statement.target, id)
+                    if isinstance(statement, Assign) and is_name(statement.target, id)
                 )
             case _:
                 return False
@@ -214,10 +215,6 @@ def _is_made(expr: New | Call) -> bool:
     if isinstance(expr, New):
         return type_name(expr.type) in CLASSES
     return isinstance(expr.callee, Attribute) and expr.callee.name in _FACTORIES
-
-
-def _is_name(expr: Expr, id: str) -> bool:
-    return isinstance(expr, Name) and expr.id == id
 
 
 # --------------------------------------------------------------------------- maps

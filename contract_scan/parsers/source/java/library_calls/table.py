@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from contract_scan.parsers.source.analysis.domain.hooks import CallSite
-from contract_scan.parsers.source.analysis.domain.values import Value
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite, always, always_scalar
+from contract_scan.parsers.source.analysis.domain.values import BySchema, Items, Value
 from contract_scan.parsers.source.java.library_calls.builders import (
     built_instance,
     constant_of_name,
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     copied_list,
     created_many,
     created_value,
-    empty_list,
     filtered_items,
     first_argument,
     first_argument_value,
@@ -34,12 +34,10 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     flat_map_many,
     formatted_text,
     items_of_argument,
-    keys,
     list_of,
     map_of,
     mapped_or_converted,
     mapped_values,
-    model_of_type,
     new_list,
     one_item,
     or_else,
@@ -149,10 +147,10 @@ _JSON_P = ("jakarta.json", "javax.json")
 
 CALL_MODELS: Mapping[str, CallModel] = {
     **RUNNING,
-    **{f".{name}": model_of_type("string") for name in _STRING_METHODS},
-    **dict.fromkeys((".pathParam", ".pathVariable", ".getPathParameter"), model_of_type("string")),
-    **{f".{name}": model_of_type("boolean") for name in _BOOLEAN_METHODS},
-    **{f".{name}": model_of_type("integer") for name in _INTEGER_METHODS},
+    **{f".{name}": always_scalar("string") for name in _STRING_METHODS},
+    **dict.fromkeys((".pathParam", ".pathVariable", ".getPathParameter"), always_scalar("string")),
+    **{f".{name}": always_scalar("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": always_scalar("integer") for name in _INTEGER_METHODS},
     **{f".{name}": same_list for name in _SAME_LIST},
     ".filter": filtered_items,
     **{f".{name}": receiver_itself for name in _SAME},
@@ -180,7 +178,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **dict.fromkeys((".parallelStream", ".orderedStream"), stream),
     ".collect": collect,
     ".values": values,
-    ".keySet": keys,
+    ".keySet": always(Items((BySchema(Scalar(type="string")),), repeated=True)),  # keys of JSON
     ".remove": removed_entry,
     ".getFirst": one_item,
     ".getLast": one_item,
@@ -224,7 +222,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **dict.fromkeys((".put", ".set", ".addProperty", ".putPOJO", ".fluentPut"), with_property),
     ".without": without_property,
     ".putNull": put_null,
-    ".textNode": model_of_type("string"),
+    ".textNode": always_scalar("string"),
     **dict.fromkeys((".numberNode", ".booleanNode", ".pojoNode"), first_argument),
     **dict.fromkeys((".nullNode", "com.google.gson.JsonNull.INSTANCE"), put_null),
     **{f"com.fasterxml.jackson.databind.node.{name}": first_argument for name in _NODES},
@@ -261,8 +259,8 @@ CALL_MODELS: Mapping[str, CallModel] = {
     "java.util.stream.StreamSupport.stream": items_of_argument,
     "java.util.Collections.singletonList": list_of,
     "java.util.Collections.singleton": list_of,
-    "java.util.Collections.emptyList": empty_list,
-    "java.util.Collections.emptySet": empty_list,
+    "java.util.Collections.emptyList": always(Items(())),
+    "java.util.Collections.emptySet": always(Items(())),
     "java.util.Collections.unmodifiableList": copied_list,
     "java.util.Collections.unmodifiableSet": copied_list,
     "java.util.Collections.singletonMap": map_of,
@@ -285,9 +283,9 @@ CALL_MODELS: Mapping[str, CallModel] = {
     "io.vertx.core.json.Json.encode": written_text,
     "io.vertx.core.json.Json.encodePrettily": written_text,
     "String.format": formatted_text,
-    "String.valueOf": model_of_type("string"),
-    "String.join": model_of_type("string"),
-    "System.currentTimeMillis": model_of_type("integer", "int64"),
+    "String.valueOf": always_scalar("string"),
+    "String.join": always_scalar("string"),
+    "System.currentTimeMillis": always_scalar("integer", "int64"),
 }
 """Qualified names for static methods; with a leading dot for methods of values."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from contract_scan.ir.schema import LiteralValue, Scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -39,16 +39,6 @@ _WHOLE = ("int", "long", "Integer", "Long", "short", "byte")
 _TEXT = frozenset({"CharSequence", "Comparable", "Serializable", "Constable"})
 _OF_NUMBERS = frozenset({"Number", "Comparable", "Serializable", "Constable"})
 _NO_FUNCTIONS = frozenset({"Object", "String", *_PRIMITIVES, *_BOXED, *CONTAINERS})
-
-
-def overload(
-    program: Program,
-    callee: FunctionValue,
-    names: tuple[str, ...],
-    value: Callable[[int], Value],
-) -> FunctionValue | None:
-    """The overload that is called with these arguments; None where they do not tell which one."""
-    return overloads.overload(_RULES, program, callee, names, value)
 
 
 def may_mean(program: Program, callee: FunctionValue, values: tuple[Value, ...]) -> bool:
@@ -168,3 +158,6 @@ _RULES = OverloadRules(
     variadic=_VARIADIC,
     inherited=True,
 )
+
+overload = partial(overloads.overload, _RULES)
+"""The overload that is called with some arguments; None where they do not tell which one."""

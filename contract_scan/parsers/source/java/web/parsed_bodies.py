@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -77,12 +78,12 @@ def _parses(program: Program, function: FunctionValue, name: str, depth: int) ->
     scope = program.function_scope(function.function, function.scope)
     statements = scope.statements or ()
     calls = list(calls_in(program, statements, scope))
-    given = sum(_is_text(argument.value, name) for call, _ in calls for argument in call.args)
+    given = sum(is_name(argument.value, name) for call, _ in calls for argument in call.args)
     on = sum(isinstance(call, Call) and _is_asked(call, name) for call, _ in calls)
     if given + on < sum(isinstance(n, Name) and n.id == name for n in nodes_of(statements)):
         raise _OtherUseError  # it is assigned, returned, compared, or part of another text
     for call, place in calls:
-        positions = [i for i, a in enumerate(call.args) if _is_text(a.value, name)]
+        positions = [i for i, a in enumerate(call.args) if is_name(a.value, name)]
         if positions:
             yield from _parse(program, call, positions, place, depth)
 
@@ -125,10 +126,6 @@ def _class(expr: Expr, scope: Scope) -> TypeExpr | None:
             case _:
                 return class_given(expr)
     return None
-
-
-def _is_text(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
 
 
 def _is_asked(call: Call, name: str) -> bool:

@@ -136,6 +136,11 @@ def is_true(value: Value | None) -> bool:
     return isinstance(value, Constant) and value.value is True
 
 
+def is_false(value: Value | None) -> bool:
+    """Whether a value is False."""
+    return isinstance(value, Constant) and value.value is False
+
+
 def is_null(value: Value | None) -> bool:
     """Whether a value is the constant `None`."""
     return isinstance(value, Constant) and value.value is None

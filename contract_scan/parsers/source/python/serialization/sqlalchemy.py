@@ -31,6 +31,7 @@ from contract_scan.parsers.source.facts.nodes import Expr, Member, NamedType
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
+    is_false,
     is_true,
     member_origin,
     unwrap_annotated,
@@ -115,7 +116,7 @@ def column_value(program: Program, made: LibraryResult) -> Schema | None:
 
 
 def _is_required(program: Program, made: LibraryResult) -> bool:
-    return is_true(argument_value(program, made, "primary_key")) or _is_false(
+    return is_true(argument_value(program, made, "primary_key")) or is_false(
         argument_value(program, made, "nullable")
     )
 
@@ -147,11 +148,7 @@ def _of_member(
 
 def _has_default(program: Program, made: LibraryResult) -> bool:
     named = {"default", "server_default", "insert_default"} & set(call_arguments(made))
-    return bool(named) or not _is_false(argument_value(program, made, "nullable"))
-
-
-def _is_false(value: Value | None) -> bool:
-    return isinstance(value, Constant) and value.value is False
+    return bool(named) or not is_false(argument_value(program, made, "nullable"))
 
 
 def _column(program: Program, member: Member, scope: Scope) -> LibraryResult | None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
-from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite, always, always_scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -66,14 +66,6 @@ def _promise(site: CallSite) -> Value | None:
     return union_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)
 
 
-def _model_of_type(type: ScalarType, format: str = "") -> CallModel:
-    def call(site: CallSite) -> Value | None:
-        del site
-        return BySchema(Scalar(type=type, format=format))
-
-    return call
-
-
 _SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, yup.is_yup, express_validator.is_chain)
 
 
@@ -128,16 +120,6 @@ def _decoded_json(site: CallSite) -> Value | None:
         return None
     types = codec.site.type_args
     return ByType(types[0], codec.scope, site.call.span, unchecked=True) if types else None
-
-
-def _split_text(site: CallSite) -> Value | None:
-    del site
-    return BySchema(Array(items=Scalar(type="string")))
-
-
-def _numbers(site: CallSite) -> Value | None:
-    del site
-    return BySchema(Array(items=Scalar(type="numeric")))
 
 
 def _memory(site: CallSite) -> Value | None:
@@ -240,7 +222,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".bind": _bound_method,
     ".catch": _receiver_itself,
     ".finally": _receiver_itself,
-    ".split": _split_text,
+    ".split": always(BySchema(Array(items=Scalar(type="string")))),
     ".toObject": _to_object,
     "Promise.resolve": _resolved_value,
     "Promise.all": _awaited_items,
@@ -260,17 +242,17 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
 
 
 _NEUTRAL: dict[str, CallModel] = {
-    **{f".{name}": _model_of_type("string") for name in _STRING_METHODS},
-    **{f".{name}": _model_of_type("boolean") for name in _BOOLEAN_METHODS},
-    **{f".{name}": _model_of_type("numeric") for name in _NUMBER_METHODS},
+    **{f".{name}": always_scalar("string") for name in _STRING_METHODS},
+    **{f".{name}": always_scalar("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": always_scalar("numeric") for name in _NUMBER_METHODS},
     **arrays.CALL_MODELS,
     **objects.CALL_MODELS,
-    **dict.fromkeys(_NUMBER_CALLS, _model_of_type("numeric")),
-    **dict.fromkeys(_INTEGER_CALLS, _model_of_type("integer")),
-    **dict.fromkeys(_STRING_CALLS, _model_of_type("string")),
-    **dict.fromkeys(_NUMBERS_CALLS, _numbers),
-    **dict.fromkeys(_UUID_CALLS, _model_of_type("string", "uuid")),
-    **dict.fromkeys(_BOOLEAN_CALLS, _model_of_type("boolean")),
+    **dict.fromkeys(_NUMBER_CALLS, always_scalar("numeric")),
+    **dict.fromkeys(_INTEGER_CALLS, always_scalar("integer")),
+    **dict.fromkeys(_STRING_CALLS, always_scalar("string")),
+    **dict.fromkeys(_NUMBERS_CALLS, always(BySchema(Array(items=Scalar(type="numeric"))))),
+    **dict.fromkeys(_UUID_CALLS, always_scalar("string", "uuid")),
+    **dict.fromkeys(_BOOLEAN_CALLS, always_scalar("boolean")),
     **_SPECIAL,
     **collections.CALL_MODELS,
     **texts.CALL_MODELS,

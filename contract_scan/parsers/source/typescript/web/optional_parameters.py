@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -85,7 +86,7 @@ def depends_on_route(
     if any(
         isinstance(node, Attribute)
         and node.name in asked
-        and _is_named(node.value, request)
+        and is_name(node.value, request)
         and id(node) not in told
         for node in nodes_of(statements)
     ):
@@ -94,7 +95,7 @@ def depends_on_route(
         (program.evaluate(call.callee, place), at)
         for call, place in calls_in(program, statements, scope)
         for at, argument in enumerate(call.args)
-        if depth < _DEEPEST and _is_named(argument.value, request)
+        if depth < _DEEPEST and is_name(argument.value, request)
     ]
     return any(
         isinstance(function, FunctionValue)
@@ -111,10 +112,6 @@ def _only_told(statements: tuple[Statement, ...], others: set[str]) -> Iterator[
             named = {part.id for part in nodes_of(node.value) if isinstance(part, Name)}
             if not named & others:
                 yield node.value
-
-
-def _is_named(expr: object, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
 
 
 def as_asked(

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.results import branch_results
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, status_of
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -177,7 +178,7 @@ def _filled_response(
         target = target.value if of_body and isinstance(target, Attribute) else target
         if between and isinstance(target, Name) and target.id == value.id:
             writes.append(call)
-        elif between and any(_is_name(a.value, value.id) for a in call.args):
+        elif between and any(is_name(a.value, value.id) for a in call.args):
             return None
     text = _text_between(program, scope, made, value.span)
     if f"{value.id}.StatusCode".encode() in text or f"{value.id}.Body =".encode() in text:
@@ -220,12 +221,8 @@ def _text_between(program: Program, scope: Scope, start: Span, end: Span) -> byt
     return lines_of(program, scope.file.path, span)
 
 
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
-
-
 def _without_await(expr: Expr) -> Expr:
-    while isinstance(expr, Call) and _is_name(expr.callee, AWAIT) and expr.args:
+    while isinstance(expr, Call) and is_name(expr.callee, AWAIT) and expr.args:
         expr = expr.args[0].value
     return expr
 

@@ -53,6 +53,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     Statement,
 )
+from contract_scan.parsers.source.web.response_rewriters import with_open_bodies
 
 _BINARY = "application/octet-stream"
 _SENDS: dict[str, Helper] = {
@@ -112,14 +113,7 @@ def responses_of(
     why = application.changes
     if setup.intercepted:
         why = Reason("endpoint-interceptor-may-change-response")
-    return (tuple(_with_unknown_body(r, why) for r in found) if why else found), complete
-
-
-def _with_unknown_body(response: Response, why: Reason) -> Response:
-    bodies = tuple(
-        replace(body, schema=Unknown(reason=why, origin=body.origin)) for body in response.bodies
-    )
-    return replace(response, bodies=bodies)
+    return (tuple(with_open_bodies(r, why) for r in found) if why else found), complete
 
 
 # --------------------------------------------------------------------------- two ways to answer

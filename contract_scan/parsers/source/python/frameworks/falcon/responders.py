@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -268,7 +269,7 @@ class _Walker:
     ) -> list[_State]:
         """The states after the functions that an expression gives the response to."""
         for call, place in calls_in(self._program, (expr,), scope):
-            if not any(_is_name(argument.value, response) for argument in call.args):
+            if not any(is_name(argument.value, response) for argument in call.args):
                 continue
             callee = (
                 self._program.function_value(call.callee, place) if isinstance(call, Call) else None
@@ -283,15 +284,11 @@ class _Walker:
         return states
 
 
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
-
-
 def _parameter(callee: FunctionValue, arguments: tuple[Argument, ...], response: str) -> str | None:
     """The parameter of a function that is handed the response."""
     names = [p.name for p in callee.function.params if p.name not in ("this", "self", "cls")]
     for position, argument in enumerate(arguments):
-        if _is_name(argument.value, response) and not argument.spread:
+        if is_name(argument.value, response) and not argument.spread:
             return argument.name or (names[position] if position < len(names) else None)
     return None
 

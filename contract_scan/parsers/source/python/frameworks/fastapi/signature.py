@@ -44,6 +44,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     call_arguments,
     is_ellipsis,
+    is_false,
     is_null,
     is_true,
     positional,
@@ -200,9 +201,7 @@ class _Reader:
             if alias is not None:
                 name = alias
             elif source == "header":
-                keeps_underscores = _is_false(
-                    argument_value(program, marker, "convert_underscores")
-                )
+                keeps_underscores = is_false(argument_value(program, marker, "convert_underscores"))
                 name = name if keeps_underscores else name.replace("_", "-")
         if param.name in self._path_names:
             source = "path"
@@ -374,10 +373,6 @@ def _may_be_structured(schema: Schema) -> bool:
     """Whether a shape, or one of several, is not known at all."""
     options = schema.options if isinstance(schema, Union) else (schema,)
     return any(isinstance(option, Unknown) for option in options)
-
-
-def _is_false(value: Value | None) -> bool:
-    return isinstance(value, Constant) and value.value is False
 
 
 def _is_same_function(one: FunctionValue, other: FunctionValue) -> bool:

@@ -197,7 +197,7 @@ def _marshal_output(
     )
     as_list = argument(annotation, 1, "as_list")
     listed = word == "marshal_list_with" or (
-        as_list is not None and _is_true(program.evaluate(as_list, scope))
+        as_list is not None and is_true(program.evaluate(as_list, scope))
     )
     # Without the flag a list of objects is marshalled as one, so the view decides.
     schema: Schema = Array(items=shape, origin=origin) if listed else shape
@@ -207,10 +207,6 @@ def _marshal_output(
         if name:
             schema = Object(fields=(Field(name=name, schema=schema, origin=origin),), origin=origin)
     return Output(None, schema, origin)
-
-
-def _is_true(value: Value) -> bool:
-    return isinstance(value, Constant) and value.value is True
 
 
 def _schema(program: Program, value: Value | None) -> Schema | None:

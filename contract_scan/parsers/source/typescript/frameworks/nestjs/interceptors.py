@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -258,7 +259,7 @@ def _steps(expr: Expr, scope: Scope) -> list[Call] | None:
         held = [
             statement.value
             for statement in scope.statements or ()
-            if isinstance(statement, Assign) and _is_name(statement.target, expr.id)
+            if isinstance(statement, Assign) and is_name(statement.target, expr.id)
         ]
         return _steps(held[0], scope) if len(held) == 1 and isinstance(held[0], Call) else None
     if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
@@ -275,7 +276,3 @@ def _steps(expr: Expr, scope: Scope) -> list[Call] | None:
     if not all(isinstance(step, Call) for step in steps):
         return None
     return [*before, *(step for step in steps if isinstance(step, Call))]
-
-
-def _is_name(expr: Expr | None, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name

@@ -32,11 +32,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation import forward_interpreter
 from contract_scan.parsers.source.analysis.refinement.conditions import is_there
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
-    Expr,
     Function,
     Name,
     OperationExpr,
@@ -246,14 +246,10 @@ def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:
         match node:
             case Call(callee=Attribute(value=Name(id="Object"))):
                 continue
-            case Call(args=args) if any(_is_name(argument.value, name) for argument in args):
+            case Call(args=args) if any(is_name(argument.value, name) for argument in args):
                 return True
             case OperationExpr(operator="delete"):
                 return True
             case _:
                 pass
     return False
-
-
-def _is_name(expr: Expr, name: str) -> bool:
-    return isinstance(expr, Name) and expr.id == name
