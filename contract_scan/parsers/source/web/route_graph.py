@@ -145,22 +145,6 @@ class RouteGraph(Generic[Router, Site]):
             mounts.append(mount)
             self._places.clear()
 
-    def is_mounted(self, id: RouterId) -> bool:
-        """Whether a mount of this router was seen."""
-        return bool(self._mounts.get(id))
-
-    def is_below(self, id: RouterId, other: RouterId) -> bool:
-        """Whether a router is mounted on another one, or on one that is."""
-        pending, seen = [id], {id}
-        while pending:
-            for mount in self._mounts.get(pending.pop(), ()):
-                if mount.parent == other:
-                    return True
-                if mount.parent not in seen:
-                    seen.add(mount.parent)
-                    pending.append(mount.parent)
-        return False
-
     def places(self, id: RouterId) -> tuple[MountedPath[Site], ...]:
         """Every place at which the routes of a router are reached, its own prefix included. One
         that several applications have alike is one place."""

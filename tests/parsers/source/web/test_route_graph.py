@@ -117,8 +117,6 @@ def test_a_router_below_itself_has_no_place() -> None:
     routes.mount(ORDERS, Mount(ITEMS))
     routes.mount(ITEMS, Mount(ORDERS))
     assert routes.places(ORDERS) == ()
-    assert routes.is_below(ORDERS, ITEMS)
-    assert not routes.is_below(ORDERS, APP)
 
 
 def test_bounds() -> None:

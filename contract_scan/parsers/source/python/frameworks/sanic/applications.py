@@ -72,6 +72,15 @@ class Route(Struct, frozen=True, eq=False):
     origin: Origin
 
 
+class _Place(Struct, frozen=True, eq=False):
+    """What is written where a route is added."""
+
+    path: Expr | None
+    args: tuple[Argument, ...]
+    scope: Scope
+    origin: Origin
+
+
 class SanicApp(Struct, frozen=True, eq=False):
     """Everything of Sanic that a program declares."""
 
@@ -183,43 +192,25 @@ class _Reader:
             for parent in self._routers(callee.value, scope):
                 if parent.maker in wanted:
                     self._mount_children(parent, call.args[0].value, call, scope)
-        elif callee.name == "add_websocket_route":
-            self._socket_added(call, callee, scope)
-        elif callee.name == "add_route":
-            handler = call_argument(call.args, "handler", 0)
-            path = call_argument(call.args, "uri", 1)
-            if handler is None:
-                return
+            return
+        if callee.name not in ("add_websocket_route", "add_route"):
+            return
+        handler = call_argument(call.args, "handler", 0)
+        path = call_argument(call.args, "uri", 1)
+        place = _Place(path, call.args, scope, origin_at(scope, call.span))
+        if callee.name == "add_websocket_route":
+            function = None if handler is None else self._program.function_value(handler, scope)
+            for router in self._routers(callee.value, scope):
+                self._add_socket(router, function, place)
+        elif handler is not None:
             value = self._program.evaluate(handler, scope)
             symbol = viewed_class(self._program, value)
             for router in self._routers(callee.value, scope):
-                origin = origin_at(scope, call.span)
                 if symbol is not None:
-                    self._view(router, path, symbol, call.args, scope, origin)
+                    self._add_view(router, symbol, place)
                 else:
                     methods = route_methods(self._program, call.args, scope, 2)
-                    self._function(router, path, methods, value, call.args, scope, origin)
-
-    def _socket_added(self, call: Call, callee: Attribute, scope: Scope) -> None:
-        """`app.add_websocket_route(feed, "/feed")`."""
-        handler = call_argument(call.args, "handler", 0)
-        value = None if handler is None else self._program.function_value(handler, scope)
-        path = call_argument(call.args, "uri", 1)
-        for router in self._routers(callee.value, scope):
-            self._socket(router, path, value, call.args, scope, origin_at(scope, call.span))
-
-    def _socket(
-        self,
-        router: Router,
-        path: Expr | None,
-        handler: FunctionValue | None,
-        args: tuple[Argument, ...],
-        scope: Scope,
-        origin: Origin,
-    ) -> None:
-        name = handler.function.name if handler is not None else ""
-        route = self._route(router, path, "GET", handler, name, args, scope, origin)
-        self._app.sockets.append(route)
+                    self._add_function(router, methods, value, place)
 
     def _add_decorated_routes(self, declared: DeclaredFunction) -> None:
         for annotation in declared.function.annotations:
@@ -229,11 +220,10 @@ class _Reader:
             methods: tuple[str, ...] | None
             path = call_argument(annotation.args, "uri", 0)
             origin = origin_at(declared.scope, annotation.span)
+            place = _Place(path, annotation.args, declared.scope, origin)
             if callee.name == "websocket":
                 for router in self._routers(callee.value, declared.scope):
-                    self._socket(
-                        router, path, declared.value, annotation.args, declared.scope, origin
-                    )
+                    self._add_socket(router, declared.value, place)
                 continue
             if callee.name in VERBS:
                 methods = (callee.name.upper(),)
@@ -242,15 +232,7 @@ class _Reader:
             else:
                 continue
             for router in self._routers(callee.value, declared.scope):
-                self._function(
-                    router,
-                    path,
-                    methods,
-                    declared.value,
-                    annotation.args,
-                    declared.scope,
-                    origin,
-                )
+                self._add_function(router, methods, declared.value, place)
 
     def _add_attached_view(self, symbol: ClassSymbol) -> None:
         """`class Orders(HTTPMethodView, attach=app, uri="/orders")`."""
@@ -260,76 +242,37 @@ class _Reader:
         scope = self._program.class_scope(symbol)
         outside = scope.parent or scope
         path = call_argument(symbol.decl.keywords, "uri", -1)
+        origin = origin_at(outside, symbol.decl.name_span)
         for router in self._routers(attach, outside):
-            origin = origin_at(outside, symbol.decl.name_span)
-            self._view(router, path, symbol, symbol.decl.keywords, outside, origin)
+            self._add_view(router, symbol, _Place(path, symbol.decl.keywords, outside, origin))
 
-    def _view(
-        self,
-        router: Router,
-        path: Expr | None,
-        symbol: ClassSymbol,
-        args: tuple[Argument, ...],
-        scope: Scope,
-        origin: Origin,
-    ) -> None:
+    def _add_view(self, router: Router, symbol: ClassSymbol, place: _Place) -> None:
         for verb in VERBS:
             method = self._program.find_method(symbol, verb)
             if method is not None:
                 name = f"{symbol.decl.name}.{verb}"
-                self._add(router, path, verb.upper(), method, name, args, scope, origin)
+                self._app.routes.append(self._route(router, verb.upper(), method, name, place))
 
-    def _function(
-        self,
-        router: Router,
-        path: Expr | None,
-        methods: tuple[str, ...] | None,
-        value: Value,
-        args: tuple[Argument, ...],
-        scope: Scope,
-        origin: Origin,
+    def _add_function(
+        self, router: Router, methods: tuple[str, ...] | None, value: Value, place: _Place
     ) -> None:
         handler = value if isinstance(value, FunctionValue) else None
         name = handler.function.name if handler is not None else ""
         for method in methods or ("",):
-            self._add(router, path, method, handler, name, args, scope, origin)
+            self._app.routes.append(self._route(router, method, handler, name, place))
 
-    def _add(
-        self,
-        router: Router,
-        path: Expr | None,
-        method: str,
-        handler: FunctionValue | None,
-        name: str,
-        args: tuple[Argument, ...],
-        scope: Scope,
-        origin: Origin,
-    ) -> None:
-        route = self._route(router, path, method, handler, name, args, scope, origin)
-        self._app.routes.append(route)
+    def _add_socket(self, router: Router, handler: FunctionValue | None, place: _Place) -> None:
+        name = handler.function.name if handler is not None else ""
+        self._app.sockets.append(self._route(router, "GET", handler, name, place))
 
     def _route(
-        self,
-        router: Router,
-        path: Expr | None,
-        method: str,
-        handler: FunctionValue | None,
-        name: str,
-        args: tuple[Argument, ...],
-        scope: Scope,
-        origin: Origin,
+        self, router: Router, method: str, handler: FunctionValue | None, name: str, place: _Place
     ) -> Route:
         # `attach=` without a path stands for the blueprint's own.
+        path, scope = place.path, place.scope
         known = "" if path is None else text(self._program, path, scope)
         shown = known if known is not None else likely_text(self._program, path, scope)
+        is_known = known is not None
         return Route(
-            router.id,
-            method,
-            shown,
-            known is not None,
-            args,
-            scope,
-            handler,
-            name,
-            origin,
+            router.id, method, shown, is_known, place.args, scope, handler, name, place.origin
         )
