@@ -17,8 +17,8 @@ def ends_before(node: Syntax | Function, use: Span) -> bool:
     return (span.end_line, span.end_column) <= (use.line, use.column)
 
 
-def contains(statement: Statement, use: Span) -> bool:
-    """Whether a place lies in a statement."""
+def contains(statement: Syntax, use: Span) -> bool:
+    """Whether a place lies in a statement or an expression."""
     span = statement.span
     start, end = (span.line, span.column), (span.end_line, span.end_column)
     return use != NO_SPAN and start <= (use.line, use.column) < end

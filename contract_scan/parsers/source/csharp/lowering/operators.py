@@ -235,7 +235,12 @@ def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: boo
         case "constant_pattern":
             inner = children(pattern)
             if inner:
-                return _equals_constant(low, node, value, inner[0], negated)
+                return _comparison(low, node, value, inner[0], negated)
+        case "relational_pattern":
+            inner = children(pattern)
+            if inner:
+                sign = pattern.children[0].type
+                return _comparison(low, node, value, inner[0], negated, sign)
         case "recursive_pattern" if _asks_for_members(pattern):
             return _matches_members(low, node, value, pattern, negated)
         case "recursive_pattern" if pattern.child_by_field_name("type") is None:
@@ -308,23 +313,27 @@ def _negate(test: OperationExpr) -> OperationExpr:
     return OperationExpr(span=test.span, operator="!", operands=(test,))
 
 
-def _equals_constant(low: Lowering, node: Node, value: Expr, constant: Node, negated: bool) -> Expr:
-    """`x is null`. The grammar takes `x is not null && y` for a pattern `null && y`: the logic
-    behind the constant is put back around the comparison."""
+def _comparison(
+    low: Lowering, node: Node, value: Expr, constant: Node, negated: bool, sign: str = "=="
+) -> Expr:
+    """`x is null`, `x is >= 200`. The grammar takes `x is not null && y` for a pattern `null && y`:
+    the logic behind the constant is put back around the comparison."""
     steps: list[tuple[str, Node | None, Node]] = []
     leaf: Node | None = constant
     while leaf is not None and leaf.type == "binary_expression" and _operator(leaf) in ("&&", "||"):
         steps.append((_operator(leaf), leaf.child_by_field_name("right"), leaf))
         leaf = leaf.child_by_field_name("left")
     span = low.span(node, leaf)
-    if leaf is not None and leaf.type == "identifier" and low.text(leaf)[0].isupper():
+    is_name = leaf is not None and leaf.type == "identifier" and low.text(leaf)[0].isupper()
+    if leaf is not None and is_name and sign == "==":
         # A type by its name alone, which the grammar cannot tell from a constant.
         kind = TypeValue(span=low.span(leaf), type=lower_type(low, leaf))
         test = OperationExpr(span=span, operator="is", operands=(value, kind))
         return _fold_operations(low, _negate(test) if negated else test, list(reversed(steps)))
     other = low.expression(leaf) if leaf is not None else low.opaque(constant)
-    operator = "!=" if negated else "=="
+    operator = "!=" if negated and sign == "==" else sign
     test = OperationExpr(span=span, operator=operator, operands=(value, other))
+    test = _negate(test) if negated and sign != "==" else test
     return _fold_operations(low, test, list(reversed(steps)))
 
 

@@ -55,6 +55,8 @@ _TRANSPARENT = _PATTERNS | {
     "and_pattern",
 }
 """Patterns whose variable stands for the value that is tested."""
+_OF_MEMBERS = frozenset({"recursive_pattern", "property_pattern_clause"})
+"""Syntax around patterns of members of the value that is tested."""
 OF_TYPE = "of type"
 """Operator of a label of a `switch` that takes the values of a type."""
 _DECLARING = re.compile(rb"\b(?:is|out|case)\b")
@@ -394,7 +396,7 @@ def _pattern_assignments(low: Lowering, node: Node) -> list[Assign]:
     if not (_DECLARING.search(text) or node.type.endswith("_pattern")):
         return []
     found: list[Assign] = []
-    pending: list[tuple[Node, Node | None]] = [(node, None)]
+    pending: list[tuple[Node, Expr | None]] = [(node, None)]
     visited = 0
     while pending and visited < _MAX_NODES:
         current, subject = pending.pop()
@@ -406,15 +408,27 @@ def _pattern_assignments(low: Lowering, node: Node) -> list[Assign]:
         elif current.type in _PATTERNS:
             found.extend(_pattern_variable(low, current, subject))
         if current.type == "is_pattern_expression":
-            value = current.child_by_field_name("expression")
+            asked = current.child_by_field_name("expression")
+            value = None if asked is None else low.expression(asked)
             pending.extend(
                 (child, value if child.type in _TRANSPARENT else None)
                 for child in reversed(children(current))
             )
             continue
-        inner = subject if current.type in _TRANSPARENT - _PATTERNS else None
+        inner = subject if current.type in _TRANSPARENT - _PATTERNS | _OF_MEMBERS else None
+        if current.type == "subpattern":  # `{ Owner.Name: var name }`
+            inner = None if subject is None else _member(low, subject, children(current)[0])
         pending.extend((child, inner) for child in reversed(children(current)))
     return found
+
+
+def _member(low: Lowering, holder: Expr, named: Node) -> Expr | None:
+    """The member of an object that a pattern names, or a member of that."""
+    if not re.fullmatch(r"[\w.]+", low.text(named)):
+        return None
+    for name in low.text(named).split("."):
+        holder = Attribute(span=low.span(named), value=holder, name=name)
+    return holder
 
 
 def _out_variable(low: Lowering, node: Node) -> list[Assign]:
@@ -456,19 +470,19 @@ def _given_out(low: Lowering, declaration: Node, name: Span) -> Expr | None:
             return OperationExpr(span=call.span, operator="out", operands=(call, at))
 
 
-def _excludes_null(node: Node, subject: Node | None) -> bool:
+def _excludes_null(node: Node, subject: Expr | None) -> bool:
     """`is { } value`: the pattern that everything but null has."""
     return subject is not None and node.type == "recursive_pattern"
 
 
-def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[Assign]:
+def _pattern_variable(low: Lowering, node: Node, subject: Expr | None) -> list[Assign]:
     name = node.child_by_field_name("name")
     if name is None:
         return []
     span = low.span(node)
     written = declared_type(low, node.child_by_field_name("type"))
     value: Expr = (
-        low.expression(subject)
+        subject
         if subject is not None
         else UnsupportedSyntax(span=span, description="variable of a nested pattern")
     )

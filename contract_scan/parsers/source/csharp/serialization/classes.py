@@ -293,7 +293,9 @@ def _field(
         required = {True: False, False: True, None: None}[nullable]
         takes_null = nullable is not False
         nullable = False
-    elif condition in ("default", "maybe"):
+    elif condition == "default":  # a reference that is never null is never its default
+        required = declared is not None and not is_value_type(use.program, declared, member.scope)
+    elif condition == "maybe":
         required = False
     if declared is not None and not isinstance(schema, Unknown):
         schema = with_nullable(schema, nullable)

@@ -89,7 +89,7 @@ _CLASSES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("FormattedMessagePlaceholderValues", "object"),
     ),
 }
-_ENUMS: Mapping[str, tuple[str, ...]] = {
+LIBRARY_ENUMS: Mapping[str, tuple[str, ...]] = {
     "DayOfWeek": (*("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"),),
     "DateTimeKind": ("Unspecified", "Utc", "Local"),
     "LogLevel": ("Trace", "Debug", "Information", "Warning", "Error", "Critical", "None"),
@@ -98,7 +98,7 @@ _ENUMS: Mapping[str, tuple[str, ...]] = {
 }
 CLASSES = frozenset(_CLASSES)
 """Names of the classes, with the number of their type parameters."""
-ENUMS = frozenset(_ENUMS)
+ENUMS = frozenset(LIBRARY_ENUMS)
 """Names of the enums."""
 
 
@@ -115,13 +115,15 @@ def library_class(
 
 def library_enum(name: str, settings: JsonSettings, origin: Origin) -> Schema | None:
     """The values of a library's enum on the wire; None where it is not known."""
-    constants = _ENUMS.get(name)
+    constants = LIBRARY_ENUMS.get(name)
     if constants is None:
         return None
-    if settings.unknown_enums:
+    naming = next((naming for key, naming in settings.enum_types if key == name), None)
+    if naming is None and settings.unknown_enums:
         return Unknown(reason=settings.unknown_enums, origin=origin)
-    if settings.enum_texts:
-        texts = tuple(wire_name(constant, settings.enum_naming) for constant in constants)
+    if naming is not None or settings.enum_texts:
+        naming = settings.enum_naming if naming is None else naming
+        texts = tuple(wire_name(constant, naming) for constant in constants)
         return Scalar(type="string", values=texts, origin=origin)
     return Scalar(type="integer", values=tuple(range(len(constants))), origin=origin)
 
@@ -174,7 +176,7 @@ def _schema(
             return Unknown(reason=Reason("declared-as-object"), accepts_any=True, nullable=None)
         case _ if written.startswith("[]"):
             return Array(items=_schema(written[2:], argument, key, settings, variant))
-        case _ if written in _ENUMS:
+        case _ if written in LIBRARY_ENUMS:
             from contract_scan.ir.origin import NOWHERE
 
             return library_enum(written, settings, NOWHERE) or Scalar(type="integer")
@@ -183,4 +185,4 @@ def _schema(
             return Object(fields=fields, incomplete_reason=settings.unknown_naming, name=written)
 
 
-__all__ = ["CLASSES", "ENUMS", "library_class", "library_enum"]
+__all__ = ["CLASSES", "ENUMS", "LIBRARY_ENUMS", "library_class", "library_enum"]

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.model_validation import (
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.nullability import (
     implies_required,
+    is_generic_reference,
     is_value_type,
     may_be_null,
 )
@@ -377,6 +378,8 @@ def _is_implied(program: Program, member: Member, scope: Scope) -> bool:
     """Whether a member counts as `[Required]`, as its type allows no null and it begins as none."""
     if member.type is None or is_value_type(program, member.type, scope):
         return False
+    if is_generic_reference(program, member.type, scope):
+        return False  # when the program runs, nothing tells `T` of `string` from `string?`
     return not _passes_as_given(member.value, None) and implies_required(program)
 
 

@@ -189,14 +189,24 @@ def _with_envelope(
     given what the handler returns, a value or a result, before it becomes an answer."""
     if outcome.schema is None or not filters:
         return outcome
-    if of_values and outcome.explicit_status:
+    of_results = filters[0].envelope if len(filters) == 1 else None
+    if of_results is not None and of_results.of_results:
+        if not outcome.explicit_status or (
+            of_results.only_successes and not outcome.status.startswith("2")
+        ):
+            return outcome
+    elif of_values and outcome.explicit_status:
         # Around a result the filter puts the result, not its body.
         unknown = Unknown(reason=filters[0].reason, origin=outcome.schema.origin)
         return replace(outcome, schema=unknown)
     envelope = filters[0].envelope if len(filters) == 1 else None
     is_object = outcome.content_type in ("application/json", "text/plain")
     if envelope is not None and is_object and outcome.status.startswith("2"):
-        if of_values and _is_one(program, outcome.schema, envelope, variant):
+        if (
+            of_values
+            and not envelope.of_results
+            and _is_one(program, outcome.schema, envelope, variant)
+        ):
             return outcome
         schema = envelope_schema(program, envelope, outcome.schema, variant)
         if schema is not None:

@@ -6,6 +6,7 @@ statements are followed along every path, into functions of the project that are
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import contains
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.manual_writing import awaited_value
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
+    Choice,
     Evaluate,
     Expr,
     Loop,
@@ -57,7 +59,7 @@ _States: TypeAlias = "dict[str, AssignedStatus]"
 
 class _ReturnStatuses(Struct, frozen=True):
     path: str
-    statement: Return
+    returned: Return | Expr
     statuses: tuple[AssignedStatus, ...]
 
 
@@ -67,14 +69,15 @@ class AssignedStatuses(Struct, frozen=True):
 
     anywhere: tuple[AssignedStatus, ...] = (NOTHING_ASSIGNED,)
     by_return: tuple[_ReturnStatuses, ...] = ()
-    """Those of each `return` of the handler and of functions that are followed."""
+    """Those of each `return` of the handler and of functions that are followed; before it those of
+    each option of what it returns."""
 
     def at(self, *places: Origin) -> tuple[AssignedStatus, ...]:
         """Those in force at an answer: of the `return` that the first of some places stands in,
         else of all."""
         for place in places:
             for each in self.by_return:
-                if each.path == place.path and contains(each.statement, place.span):
+                if each.path == place.path and contains(each.returned, place.span):
                     return each.statuses
         return self.anywhere
 
@@ -87,8 +90,8 @@ def assigned_statuses(program: Program, function: FunctionValue) -> AssignedStat
     reader = _Reader(program, setting)
     found = reader.after(function, {NOTHING_ASSIGNED.status: NOTHING_ASSIGNED}, 0)
     by_return = tuple(
-        _ReturnStatuses(path, statement, tuple(states.values()))
-        for (path, _), (statement, states) in reader.by_return.items()
+        _ReturnStatuses(path, returned, tuple(states.values()))
+        for (path, _), (returned, states) in reader.by_return.items()
     )
     return AssignedStatuses(tuple(found.values()) or (NOTHING_ASSIGNED,), by_return)
 
@@ -100,12 +103,18 @@ class _Reader:
         self._accepting = frozenset(program.files_containing(f".{_ACCEPTING}(".encode()))
         self._names: frozenset[str] = frozenset()
         self._ended: _States = {}
-        self.by_return: dict[tuple[str, Span], tuple[Return, _States]] = {}
+        self.by_return: dict[tuple[str, Span], tuple[Return | Expr, _States]] = {}
         """What is in force at each `return`, by its file and place."""
 
-    def after(self, function: FunctionValue, before: _States, depth: int) -> _States:
-        """What is in force after a function has returned."""
-        scope = self._program.function_scope(function.function, function.scope)
+    def after(
+        self,
+        function: FunctionValue,
+        before: _States,
+        depth: int,
+        given: Mapping[str, Value] | None = None,
+    ) -> _States:
+        """What is in force after a function has returned that a call gives its parameters."""
+        scope = self._program.function_scope(function.function, function.scope, given or {})
         around, ended = self._names, self._ended
         self._names = frozenset(
             parameter.name
@@ -146,11 +155,11 @@ class _Reader:
             case Evaluate(value=value):
                 return self._called(value, states, scope, depth)
             case Return(value=value):
-                behind = states if value is None else self._called(value, states, scope, depth)
+                behind = (
+                    states if value is None else self._after_return(value, states, scope, depth)
+                )
                 self._ended = {**self._ended, **behind}
-                place = (scope.file.path, statement.span)
-                _, known = self.by_return.get(place, (statement, {}))
-                self.by_return[place] = (statement, {**known, **behind})
+                self._keep(statement, behind, scope)
                 return {}
             case Throw():
                 return {}
@@ -163,6 +172,22 @@ class _Reader:
                 return {**states, **self._block(body, states, scope, depth)}
             case _:
                 return states
+
+    def _after_return(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
+        """What is in force after an expression that is returned, or one of its options."""
+        if not isinstance(value, Choice) or value.fallback:
+            return self._called(value, states, scope, depth)
+        behind: _States = {}
+        for option in value.options:
+            left = self._after_return(option, states, scope, depth)
+            self._keep(option, left, scope)
+            behind.update(left)
+        return behind
+
+    def _keep(self, returned: Return | Expr, states: _States, scope: Scope) -> None:
+        place = (scope.file.path, returned.span)
+        _, known = self.by_return.get(place, (returned, {}))
+        self.by_return[place] = (returned, {**known, **states})
 
     def _called(self, value: Expr, states: _States, scope: Scope, depth: int) -> _States:
         """What is in force after a function of the project that sets a status has been called."""
@@ -182,7 +207,8 @@ class _Reader:
             and not self._shares(value, function)
         ):
             return states
-        return self.after(function, states, depth + 1)
+        given = self._program.evaluator.arguments_with_defaults(function, value, scope)
+        return self.after(function, states, depth + 1, given)
 
     def _shares(self, call: Call, function: FunctionValue) -> bool:
         """Whether a function has the response of its caller: it is a method of the same object, or

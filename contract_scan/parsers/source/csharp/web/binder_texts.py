@@ -7,6 +7,8 @@ it, any text may be meant.
 
 from __future__ import annotations
 
+import re
+
 from contract_scan.ir.schema import Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -49,8 +51,11 @@ _TEXTS = frozenset(
 _PARTED = (
     *("Split", "Deserialize", "DeserializeObject", "DeserializeAsync", "ReadFromJsonAsync"),
     *("ReadAsStringAsync", "ReadToEndAsync", "CopyToAsync", "ReadFormAsync", "GetValues"),
+    *("TrimStart", "TrimEnd", "Substring", "Replace", "Remove"),
 )
-"""Calls of binders that read more than one plain text, or other parts of the request."""
+"""Calls of binders that read more than one plain text, a part of it, or other parts of the
+request."""
+_PART = re.compile(rb"\[[^\[\]\n]{0,40}\.\.")
 _MEMBER = "EnumMember"
 _MAX_FOLLOWED = 3
 
@@ -91,6 +96,8 @@ def _read_by(program: Program, function: FunctionValue, kinds: set[str], depth: 
     """Whether a function reads one plain text; `kinds` takes the types of the library whose parsers
     it calls."""
     if depth > _MAX_FOLLOWED:
+        return False
+    if _PART.search(function_text(program, function.scope.file.path, function.function)):
         return False
     scope = program.function_scope(function.function, function.scope)
     for call, inside in calls_in(program, scope.statements or (), scope):

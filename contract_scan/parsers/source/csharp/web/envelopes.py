@@ -45,7 +45,7 @@ _ASKED = frozenset({"Result", "StatusCode", "Exception", "Canceled", "Response",
 """What tests of a filter may look at."""
 _KINDS = frozenset({"ObjectResult", "OkObjectResult", "IActionResult"})
 _MAKING = frozenset({"ObjectResult", "OkObjectResult", "JsonResult"})
-_SUCCESSES = frozenset({(">=", 200), (">", 199), ("<", 300), ("<=", 299), ("<", 400)})
+SUCCESSES = frozenset({(">=", 200), (">", 199), ("<", 300), ("<=", 299), ("<", 400)})
 """What tests of a status compare it with so that all successes are alike."""
 _MAX_NAMES = 4
 
@@ -60,6 +60,10 @@ class Envelope(Struct, frozen=True):
     """The member that holds the answer; empty: the only one that may hold anything."""
     status: str = ""
     """The status of the new result, where it does not take over that of the old one."""
+    of_results: bool = False
+    """Whether the filter looks for results, and puts it around what is in them."""
+    only_successes: bool = False
+    """Whether it leaves results of errors alone for certain."""
 
 
 def envelope_in(
@@ -136,7 +140,7 @@ def _is_about_results(test: Expr) -> bool:
                 if unqualified_name(name) not in _KINDS:
                     return False
             case OperationExpr(operator=sign, operands=(_, LiteralExpr(value=int() as bound))):
-                bounds += (sign, bound) in _SUCCESSES
+                bounds += (sign, bound) in SUCCESSES
             case LiteralExpr(value=int() as number) if not isinstance(number, bool):
                 numbers += 1
             case Call() | Lambda() | UnsupportedSyntax():

@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.library_names import library_name
+from contract_scan.parsers.source.csharp.serialization.library_classes import LIBRARY_ENUMS
 from contract_scan.parsers.source.csharp.serialization.library_types import (
     VALUE_TYPES,
     library_type,
@@ -55,10 +56,12 @@ def declared_class(
 
 
 def enum_names(program: Program, type: TypeExpr, scope: Scope) -> tuple[str, ...] | None:
-    """The constants of the project's enum that a type is; None for other types."""
+    """The constants of the enum that a type is; None for other types."""
     if isinstance(type, NullableType):
         return enum_names(program, type.item, scope)
     found = program.names.declared_class(type, scope)
+    if found is None and isinstance(type, NamedType):
+        return LIBRARY_ENUMS.get(library_name(program, type.name, scope.file))
     if found is None or found.decl.kind != "enum":
         return None
     return tuple(member.name for member in found.decl.members)

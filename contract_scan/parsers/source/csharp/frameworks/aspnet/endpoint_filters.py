@@ -21,17 +21,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
-from contract_scan.parsers.source.csharp.web.envelopes import Envelope
+from contract_scan.parsers.source.csharp.web.envelopes import SUCCESSES, Envelope
 from contract_scan.parsers.source.csharp.web.filters import Wrapping
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
+    Branch,
     Call,
     Cast,
     Choice,
     Expr,
     Function,
     Lambda,
+    LiteralExpr,
     Name,
     NamedType,
     New,
@@ -40,11 +43,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     TypeExpr,
     TypeValue,
+    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 ADDING = frozenset({"AddEndpointFilter", "AddEndpointFilterFactory"})
 _MARK = b"AddEndpointFilter"
+_RESULTS = frozenset({"IValueHttpResult", "IStatusCodeHttpResult", "IResult"})
 _SITES = "csharp.endpoint_filters"
 _MAX_CHAIN = 60
 
@@ -123,9 +128,12 @@ def _filter_effect(program: Program, call: Call, scope: Scope) -> Wrapping | Non
         next_name = function.params[1].name if len(function.params) > 1 else ""
         statements = inside.statements or ()
         held = _result_variables(statements, next_name)
-        made = [one for one in _return_values(statements) if _changes(one, held, next_name)]
+        parts = _variables_of(statements, held)
+        made = [one for one in _return_values(statements) if _changes(one, held, next_name, parts)]
         if made:
-            return Wrapping(name, _envelope(made, statements, inside, held, next_name))
+            of_results = _envelope_of_results(made, statements, inside, parts)
+            whole = of_results or _envelope(made, statements, inside, held, next_name)
+            return Wrapping(name, whole)
     return None
 
 
@@ -169,6 +177,19 @@ def _result_variables(statements: tuple[Statement, ...], next_name: str) -> froz
     )
 
 
+def _variables_of(statements: tuple[Statement, ...], held: frozenset[str]) -> frozenset[str]:
+    """The variables that are made of what `next` gave: `result is { Value: var value }`."""
+    found: set[str] = set()
+    for node in nodes_of(statements):
+        match node:
+            case Assign(target=Name(id=id), value=value) if value is not None and id not in held:
+                names = {each.id for each in nodes_of(value) if isinstance(each, Name)}
+                found.update({id} if names & {*held, *found} else ())
+            case _:
+                pass
+    return frozenset(found)
+
+
 def _return_values(statements: tuple[Statement, ...]) -> Iterator[Expr]:
     for node in nodes_of(statements):
         if isinstance(node, Return) and node.value is not None:
@@ -194,18 +215,71 @@ def _is_result(expr: Expr, held: frozenset[str], next_name: str) -> bool:
             return False
 
 
-def _changes(expr: Expr, held: frozenset[str], next_name: str) -> bool:
-    """Whether what is returned is made of what `next` gave."""
+def _changes(
+    expr: Expr, held: frozenset[str], next_name: str, parts: frozenset[str] = frozenset()
+) -> bool:
+    """Whether what is returned is made of what `next` gave, or of `parts` of it."""
     if _is_result(expr, held, next_name) or isinstance(expr, Lambda):
         return False
     match expr:
         case Choice(options=options):
-            return any(_changes(each, held, next_name) for each in options)
+            return any(_changes(each, held, next_name, parts) for each in options)
         case _:
             return any(
-                isinstance(node, Name | Call) and _is_result(node, held, next_name)
+                isinstance(node, Name | Call) and _is_result(node, held | parts, next_name)
                 for node in nodes_of(expr)
             )
+
+
+def _envelope_of_results(
+    made: list[Expr], statements: tuple[Statement, ...], scope: Scope, parts: frozenset[str]
+) -> Envelope | None:
+    """The object that a filter puts around the value in every result that has one, in a result of
+    the same status: `result is IValueHttpResult { Value: { } value } ? Results.Json(new
+    Envelope(value), statusCode: …) : result`. None where it asks for anything else."""
+    options = [o for one in made for o in (one.options if isinstance(one, Choice) else (one,))]
+    around = [o for o in options if isinstance(o, Call | New)]
+    match around:
+        case [
+            Call(
+                callee=Attribute(value=Name(id="Results" | "TypedResults"), name="Json" | "Ok"),
+                args=(Argument(value=New() as new), *others),
+            )
+        ]:
+            pass
+        case _:
+            return None
+    entries = [(entry.key or "", entry.value) for entry in new.entries]
+    given = [("", each.value) for each in new.args] + entries
+    held = [key for key, value in given if isinstance(value, Name) and value.id in parts]
+    tests = [one.given[0] for one in made if isinstance(one, Choice) and one.given]
+    tests += [n.condition for n in nodes_of(statements) if isinstance(n, Branch) and n.condition]
+    is_known = tests and all(map(_asks_for_values, tests))
+    if len(held) != 1 or not is_known:
+        return None
+    status = "" if any(each.name == "statusCode" for each in others) else "200"
+    only = any(isinstance(n, LiteralExpr) and n.value for test in tests for n in nodes_of(test))
+    return Envelope(new, scope, held[0], status, of_results=True, only_successes=only)
+
+
+def _asks_for_values(test: Expr) -> bool:
+    """Whether a test holds for every result with a value, or for each of them that succeeds."""
+    for node in nodes_of(test):
+        match node:
+            case TypeValue(type=NamedType(name=name)):
+                if name.rpartition(".")[2] not in _RESULTS:
+                    return False
+            case Attribute(name=name):
+                if name not in ("Value", "StatusCode"):
+                    return False
+            case OperationExpr(operator=sign, operands=(_, LiteralExpr(value=int() as bound))):
+                if (sign, bound) not in SUCCESSES:
+                    return False
+            case Call(callee=Attribute()) | Lambda() | UnsupportedSyntax():
+                return False
+            case _:
+                pass
+    return True
 
 
 def _envelope(
