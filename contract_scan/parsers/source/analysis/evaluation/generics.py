@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from contract_scan.ir.reasons import NO_REASON
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.analysis.syntax.signatures import overriding_m
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
+    Expr,
     NamedType,
     New,
     NullableType,
@@ -54,6 +56,10 @@ def _speaks_of(declared: object, name: str) -> bool:
         elif isinstance(node, Struct):
             pending.extend(astuple(node))
     return False
+
+
+def _speaks_of_any(declared: TypeExpr, names: set[str]) -> bool:
+    return any(_speaks_of(declared, name) for name in names)
 
 
 class Generics:
@@ -96,8 +102,22 @@ class Generics:
             if declared is None:
                 continue
             value = self._containers.unwrap(self._evaluate(argument.value, scope))
+            before = len(found)
             self._fix(names, declared, value, scope, found)
+            if len(found) == before and _speaks_of_any(declared, names):
+                value = self._as_declared(argument.value, scope)
+                self._fix(names, declared, value, scope, found)
         return found
+
+    def _as_declared(self, expr: Expr, scope: Scope) -> Value:
+        """What a call gives by the declared type of its function, which what is returned there may
+        be converted to (C#'s implicit operators)."""
+        giving = (
+            self._program.function_value(expr.callee, scope) if isinstance(expr, Call) else None
+        )
+        if giving is None or giving.function.returns is None:
+            return Unresolved(NO_REASON)
+        return self._containers.unwrap(ByType(giving.function.returns, giving.scope))
 
     def _fix(
         self,
@@ -120,6 +140,10 @@ class Generics:
                 bound = self.bound_type(value, scope)
                 if bound is not None:
                     found[name] = bound
+            case NamedType(name=name, args=(item,)) if (
+                name.rpartition(".")[2] in self._program.language.transparent
+            ):  # what a value was unwrapped of
+                self._fix(names, item, value, scope, found, depth + 1)
             case NamedType(name=name, args=args) if args:
                 given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
                 for argument, bound in zip(args, given, strict=False):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -478,12 +478,14 @@ class _FileInterpretation:
         self, receive: Receive, found: Address, call: Call, scope: Scope
     ) -> tuple[Address, tuple[str, ...]]:
         """A queue with the keys and exchanges that are bound to it, which contracts may list
-        instead; the first of them stands for a queue whose name is undetermined."""
+        instead; the first of them stands for a queue whose name is undetermined. With a key that
+        is undetermined (of types that are subscribed to), any channel may be received from."""
         bindings = self._library.bindings
         if bindings is None:
             return found, ()
         queue = self._argument(call.args, receive.address.position, receive.address.names, scope)
         bound: list[str] = []
+        undetermined = NO_REASON
         for other, place in self._calls:
             if _method(other) not in bindings.methods:
                 continue
@@ -492,9 +494,13 @@ class _FileInterpretation:
             is_same = _queue_variable(named) and _queue_variable(named) == _queue_variable(queue)
             if text == found.text if found.text else found.reason and is_same:
                 slots = [slot for slot in (bindings.key, bindings.exchange) if slot is not None]
-                bound += [self._address(slot, other, place).text for slot in slots]
+                given = [self._address(slot, other, place) for slot in slots]
+                bound += [each.text for each in given]
+                undetermined = undetermined or given[0].reason
         wildcards = self._library.broker.wildcards
         aliases = tuple(dict.fromkeys(each for each in bound if each and each not in wildcards))
+        if undetermined:
+            return Address(reason=undetermined), aliases
         if found.reason and aliases:
             return Address(text=aliases[0]), aliases[1:]
         return found, tuple(alias for alias in aliases if alias != found.text)

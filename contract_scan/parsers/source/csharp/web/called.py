@@ -20,6 +20,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override
 from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, resolve_overload
+from contract_scan.parsers.source.csharp.resolution.extensions import (
+    accepts_arity,
+    extension_for,
+    extension_named,
+)
 from contract_scan.parsers.source.csharp.resolution.overloads import can_take
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
@@ -90,6 +95,34 @@ def results_class(program: Program, holder: Expr, scope: Scope) -> str:
             return plain if namespace == "Microsoft.AspNetCore.Http" else ""
         case _:
             return ""
+
+
+def extension_called(
+    program: Program, callee: Attribute, arity: int, scope: Scope
+) -> FunctionValue | None:
+    """The extension method of the project that is called on a value: on what is known of it, or on
+    what the method that gives it declares (what is returned there may be converted to it)."""
+    evaluator = program.evaluator
+    receiver = evaluator.unwrap(program.evaluate(callee.value, scope))
+    found = extension_for(program, callee.name, receiver, arity, scope.file)
+    if found is not None or not isinstance(callee.value, Call):
+        return found
+    giving = program.function_value(callee.value.callee, scope)
+    if giving is None or giving.function.returns is None:
+        return None
+    declared = evaluator.unwrap(ByType(giving.function.returns, giving.scope))
+    return extension_for(program, callee.name, declared, arity, scope.file)
+
+
+def may_be_extension(program: Program, callee: Attribute, arity: int) -> bool:
+    """Whether a method that is called on what is not known may be an extension of the project that
+    gives a result."""
+    return any(
+        accepts_arity(found.function.params, arity)
+        and found.function.returns is not None
+        and gives_result(program, found.function.returns, found.scope)
+        for found in extension_named(program, callee.name)
+    )
 
 
 def takes_call(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import Given
 from contract_scan.parsers.source.csharp.resolution.calls import meant_functions, resolve_overload
-from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity, extension_for
+from contract_scan.parsers.source.csharp.resolution.extensions import accepts_arity
 from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.resolution.null_tests import is_left_of_fallback
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources
@@ -35,10 +35,12 @@ from contract_scan.parsers.source.csharp.web.branch_selection import (
 from contract_scan.parsers.source.csharp.web.called import (
     branch_value,
     executed_method,
+    extension_called,
     gives_result,
     gives_type_parameter,
     is_on_base,
     is_on_controller,
+    may_be_extension,
     overriding_methods,
     own_method,
     own_name,
@@ -342,13 +344,13 @@ def _call_outcomes(
             function = program.function_value(callee.value, scope)
             if function is not None:
                 return _function_outcomes(handler, function, call.args, scope, depth, call.span)
-        receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
-        arity = len(call.args)
-        if found := extension_for(program, callee.name, receiver, arity, scope.file):
+        if found := extension_called(program, callee, len(call.args), scope):
             whole = replace(call, args=(Argument(value=callee.value), *call.args))
             return _overload_outcomes(handler, found, whole, scope, depth)
         if (registered := registered_method(program, call, scope)) is not None:
             return _overload_outcomes(handler, registered, call, scope, depth)
+        if handler.symbol is None and may_be_extension(program, callee, len(call.args)):
+            return None
     return _value(handler, call, scope)
 
 
@@ -375,11 +377,9 @@ def _translated_outcomes(
     name makes of it what it says."""
     own = own_translations(handler.program, callee.name, scope.file)
     if own:
-        receiver = handler.program.evaluator.unwrap(handler.program.evaluate(callee.value, scope))
         fitting = [o for o in own if accepts_arity(o.function.params, len(call.args))]
-        chosen = extension_for(
-            handler.program, callee.name, receiver, len(call.args), scope.file
-        ) or (fitting[0] if len(fitting) == 1 else None)
+        chosen = extension_called(handler.program, callee, len(call.args), scope)
+        chosen = chosen or (fitting[0] if len(fitting) == 1 else None)
         if chosen is None:
             return None
         given = (Argument(value=callee.value), *call.args)
