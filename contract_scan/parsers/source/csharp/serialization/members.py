@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal, TypeAlias, cast
 
@@ -15,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
+from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.serialization.json_attributes import (
     Library,
     honoured_attributes,
@@ -69,6 +71,8 @@ _CONDITIONS: dict[str, Condition] = {
 }
 
 
+_STORED = re.compile(rb"\bget\s{0,9};")
+"""The accessor of a property that gives what is stored in it."""
 _IMPLEMENTING = frozenset({f"{READING}masstransit"})
 """Variants of libraries that make a class for an interface at run time, with a setter for every
 property that they read."""
@@ -380,7 +384,17 @@ def _is_implied(program: Program, member: Member, scope: Scope) -> bool:
         return False
     if is_generic_reference(program, member.type, scope):
         return False  # when the program runs, nothing tells `T` of `string` from `string?`
+    if member.kind == "property" and not is_stored(program, scope.file.path, member):
+        return False  # what it begins as, another member says
     return not _passes_as_given(member.value, None) and implies_required(program)
+
+
+def is_stored(program: Program, path: str, member: Member) -> bool:
+    """Whether a property of a file gives what is stored in it."""
+    span, text = member.span, lines_of(program, path, member.span)
+    if span.line == span.end_line:
+        text = text.decode("utf-8", "replace")[span.column - 1 : span.end_column].encode()
+    return _STORED.search(text) is not None
 
 
 def _refuses_absence(program: Program, member: Member, scope: Scope) -> bool | None:

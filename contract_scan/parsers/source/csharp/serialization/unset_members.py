@@ -23,16 +23,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
 from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.serialization.members import is_made
+from contract_scan.parsers.source.csharp.serialization.members import is_made, is_stored
 from contract_scan.parsers.source.csharp.serialization.nullability import may_be_null
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Expr,
     Function,
-    Member,
     Name,
     New,
     TypeExpr,
@@ -41,8 +40,6 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MOST_FILES = 60
 """In how many files it is looked for what sets a member."""
-_STORED = re.compile(rb"\bget\s{0,9};")
-"""The accessor of a property that gives what is stored in it."""
 _SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
 """A member that is set on something."""
 _COPY = re.compile(rb"\bwith\s{0,9}\{([^{}]{0,1000})\}")
@@ -83,20 +80,12 @@ def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool 
         return False
     if member.value is not None and not is_null_literal(member.value):
         return False if is_made(member.value) else None
-    if member.kind == "property" and not _is_stored(program, owner, member):
+    if member.kind == "property" and not is_stored(program, owner.file.path, member):
         return None
     methods = [method.name for each in owners for method in each.decl.methods]
     if f"ShouldSerialize{name}" in methods or any(_sets(program, each, name) for each in owners):
         return None
     return True
-
-
-def _is_stored(program: Program, owner: ClassSymbol, member: Member) -> bool:
-    """Whether a property gives what is stored in it."""
-    span, text = member.span, lines_of(program, owner.file.path, member.span)
-    if span.line == span.end_line:
-        text = text.decode("utf-8", "replace")[span.column - 1 : span.end_column].encode()
-    return _STORED.search(text) is not None
 
 
 def _sets(program: Program, owner: ClassSymbol, name: str) -> bool:
