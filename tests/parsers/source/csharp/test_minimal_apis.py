@@ -261,7 +261,7 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
         "query page_size?=: integer(int32)|null",
     ]
     assert found.request("PUT /z") == ["text/json {sku!: string~}|null"]
-    assert found.request("POST /file") == ["multipart/form-data {file~: string(binary)}"]
+    assert found.request("POST /file") == ["multipart/form-data {file!: string(binary)}"]
     assert found.parameters("GET /raw") == ["…"]
 
 

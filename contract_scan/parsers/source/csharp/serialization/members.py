@@ -379,14 +379,28 @@ def _input_required(program: Program, member: Member, scope: Scope, nullable: bo
 
 
 def _is_implied(program: Program, member: Member, scope: Scope) -> bool:
-    """Whether a member counts as `[Required]`, as its type allows no null and it begins as none."""
-    if member.type is None or is_value_type(program, member.type, scope):
+    """Whether a member counts as `[Required]`, as its type allows no null and it begins as none; or
+    whether it begins as 0, which its `[Range]` refuses."""
+    if member.type is None:
         return False
+    if is_value_type(program, member.type, scope):
+        return member.value is None and _refuses_zero(find(member.annotations, "Range"))
     if is_generic_reference(program, member.type, scope):
         return False  # when the program runs, nothing tells `T` of `string` from `string?`
     if member.kind == "property" and not is_stored(program, scope.file.path, member):
         return False  # what it begins as, another member says
     return not _passes_as_given(member.value, None) and implies_required(program)
+
+
+def _refuses_zero(range: Annotation | None) -> bool:
+    """Whether 0 is not between the bounds of `[Range(1, 5)]`; they may be texts."""
+    given = () if range is None else [a.value for a in range.args if not a.name][-2:]
+    bounds = [value.value for value in given if isinstance(value, LiteralExpr)]
+    try:
+        least, most = (float(bound) for bound in bounds if bound is not None)
+    except ValueError:
+        return False
+    return least > 0 or most < 0
 
 
 def is_stored(program: Program, path: str, member: Member) -> bool:

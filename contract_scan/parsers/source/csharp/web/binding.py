@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import (
@@ -444,12 +444,25 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
     origin = program.origin(param, scope)
     name = _name(binder, param, scope) or param.name
     file = file_shape(type)
+    # Minimal APIs refuse a form without what is no list, allows no null and has no default.
+    needed = _is_required(binder, param, type, scope) if binder.minimal else None
+    is_list = isinstance(file, Array) or list_of_simple(program, type, scope)
+    is_whole = simple_name(type) == "IFormCollection"
+    required = True if needed and not is_list and not is_whole else None
     if file is not None:
-        return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
+        return [
+            Field(
+                name=name, schema=file, required=required, has_default=not required, origin=origin
+            )
+        ]
     by = model_binder(program, param.annotations, type, scope)
-    if by is not None or is_simple(program, type, scope) or list_of_simple(program, type, scope):
+    if by is not None or is_simple(program, type, scope) or is_list:
         schema = _parameter_schema(binder, param.annotations, type, scope)
-        return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
+        return [
+            Field(
+                name=name, schema=schema, required=required, has_default=not required, origin=origin
+            )
+        ]
     return [
         Field(
             name=parameter.name,
