@@ -33,6 +33,7 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import 
     EndpointSetup,
     own_name,
 )
+from contract_scan.parsers.source.csharp.lowering.target_types import of_target_type
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
@@ -311,6 +312,9 @@ def _helper_outcomes(
     if body is None and isinstance(helper.body, int):
         positional = [a.value for a in args if not a.name]
         body = positional[0] if positional else None
+    declared = sender.endpoint.response
+    if body is not None and declared is not None:  # `new() { … }`
+        body = of_target_type(body, declared.type)
     return [outcome(sender.handler, status, body, origin, scope)]
 
 
