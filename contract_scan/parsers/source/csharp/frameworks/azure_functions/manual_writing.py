@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
+from contract_scan.parsers.source.csharp.serialization.json_texts import written_schema
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.results import branch_results
@@ -135,6 +136,13 @@ def _call_outcomes(
     if function is None or depth >= _MAX_FOLLOWED:
         return None
     (inside, *_) = called_scopes(program, function, given, scope)
+    left_out = {
+        param.name: program.evaluate(param.default, function.scope)
+        for param in function.function.params
+        if param.default is not None and param.name not in inside.bindings
+    }
+    if left_out:
+        inside = replace(inside, bindings={**inside.bindings, **left_out})
     returned = reaching_definitions.returns(inside.statements or ())
     values = [(one.value, inside) for one in returned if isinstance(one, Return)]
     known = [(value, place) for value, place in values if value is not None]
@@ -203,8 +211,9 @@ def _written_once(
         return outcome(handler, status, call.args[0].value, origin, scope)
     if name in _TEXT_WRITES:
         if b"json" in text.lower():
-            schema: Schema = Unknown(reason=Reason("json-handwritten"), origin=origin)
-            return BranchResult(status=status, schema=schema, origin=origin)
+            schema = written_schema(program, call.args[0].value, scope) if call.args else None
+            unknown = Unknown(reason=Reason("json-handwritten"), origin=origin)
+            return BranchResult(status=status, schema=schema or unknown, origin=origin)
         plain_text = Scalar(type="string")
         return BranchResult(
             status=status, schema=plain_text, content_type="text/plain", origin=origin
