@@ -33,7 +33,6 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
     endpoint_prefixes,
     prefixes,
 )
-from contract_scan.parsers.source.csharp.frameworks.aspnet.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import (
     settings_for,
@@ -47,6 +46,7 @@ from contract_scan.parsers.source.csharp.web.binding import (
     present_bodies,
     read_inputs,
 )
+from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts

@@ -37,7 +37,6 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.conventions import (
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.hidden_actions import is_hidden
 from contract_scan.parsers.source.csharp.frameworks.aspnet.legacy import legacy_kind
-from contract_scan.parsers.source.csharp.frameworks.aspnet.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
@@ -56,6 +55,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, present_bodies, read_inputs
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
+from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts

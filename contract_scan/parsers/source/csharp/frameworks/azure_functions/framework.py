@@ -37,6 +37,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Switch
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, RequestInputs, read_inputs
+from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
@@ -220,6 +221,10 @@ def _bodies(
             continue
         schema = program.schema(call.type_args[0], place, READING + variant)
         yield Body(schema=schema, required=None, origin=program.origin(call, place))
+        return
+    by_extension = read_by_hand(program, function)
+    if by_extension:
+        yield from by_extension
         return
     for marked in find_all(function.function.annotations, "OpenApiRequestBody"):
         body = argument(marked, 1, "bodyType")

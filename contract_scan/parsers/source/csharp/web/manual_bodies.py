@@ -1,4 +1,4 @@
-"""Request bodies that handlers of ASP.NET Core read themselves.
+"""Request bodies that handlers of ASP.NET Core and Azure Functions read themselves.
 
 `await request.ReadFromJsonAsync<T>()`, or a text or stream made of `Request.Body` that a serializer
 is given, in the handler or in a function that is handed the body.
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _READS = b"ReadFromJsonAsync"
 _BODY = b".Body"
-_EXTENDED = frozenset({"HttpRequest", "HttpContext"})
+_EXTENDED = frozenset({"HttpRequest", "HttpContext", "HttpRequestData"})
 _REQUESTS = ("request", "req")
 
 
