@@ -16,7 +16,7 @@ from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
 from contract_scan.parsers.source.analysis.dataflow.aliases import with_changes_by_alias
-from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import unroll_loops
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import loop_names, unroll_loops
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -34,6 +34,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
     ClassDecl,
+    Evaluate,
     Expr,
     FileFacts,
     Function,
@@ -110,6 +111,7 @@ class Session:
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
         self._bodies_written_out: _Rewritten = {}
         self._without_loops: _Rewritten = {}
+        self._names_looped: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._without_aliases: _Rewritten = {}
         self._ends: _Rewritten = {}
         self._module_scopes: dict[str, Scope] = {}
@@ -247,14 +249,27 @@ class Session:
         return _with_rewritten(scope, self._ends, lambda body: with_ends(self, body, scope))
 
     def _with_loops_unrolled(self, scope: Scope) -> Scope:
-        """The scope of a function, with loops over constant keys written out."""
-        if not any(isinstance(one, Loop | Branch) for one in scope.statements or ()):
+        """The scope of a function, with loops over constant keys written out: of keys that the
+        function is given, for each call by itself."""
+        if not any(isinstance(one, Loop | Branch | Evaluate) for one in scope.statements or ()):
             return scope
-        return _with_rewritten(
+        scope = _with_rewritten(
             scope,
             self._without_loops,
             lambda body: unroll_loops(body, lambda listed: self._keys(listed, scope)),
         )
+        statements = scope.statements or ()
+        known = self._names_looped.get(id(statements))
+        if known is None:
+            known = self._names_looped[id(statements)] = (statements, loop_names(statements))
+        given = {name: scope.bindings_around(name) for name in known[1]}
+        if all(value is None for value in given.values()):
+            return scope
+        unrolled = unroll_loops(
+            statements,
+            lambda listed: _texts_of(given.get(listed.id)) if isinstance(listed, Name) else (),
+        )
+        return scope if unrolled is statements else replace(scope, statements=unrolled)
 
     def _with_changes_by_alias(self, scope: Scope) -> Scope:
         """The scope of a function, with changes by other names of an object written out."""
@@ -264,12 +279,7 @@ class Session:
         """The constant texts that a literal, or a constant of the file, lists."""
         if not isinstance(listed, ArrayLiteral | Name | Attribute):
             return ()
-        value = self.evaluate(listed, scope.parent or scope)
-        if not isinstance(value, Items) or value.repeated:
-            return ()
-        keys = [item.value for item in value.values if isinstance(item, Constant)]
-        texts = tuple(key for key in keys if isinstance(key, str))
-        return texts if len(texts) == len(value.values) else ()
+        return _texts_of(self.evaluate(listed, scope.parent or scope))
 
     # ------------------------------------------------------------------ meaning
 
@@ -358,6 +368,15 @@ class Session:
             return FunctionValue(expr.function, scope, scope.owner, scope.receiver)
         value = self.evaluate(expr, scope)
         return value if isinstance(value, FunctionValue) else None
+
+
+def _texts_of(listed: Value | None) -> tuple[str, ...]:
+    """The items of a list of constant texts; none of any other."""
+    if not isinstance(listed, Items) or listed.repeated:
+        return ()
+    keys = [item.value for item in listed.values if isinstance(item, Constant)]
+    texts = tuple(key for key in keys if isinstance(key, str))
+    return texts if len(texts) == len(listed.values) else ()
 
 
 def _with_rewritten(

@@ -290,7 +290,8 @@ class TypeOfType(Syntax, frozen=True, tag="t_typeof"):
 
 
 class MappedType(Syntax, frozen=True, tag="t_mapped"):
-    """TypeScript's `{ [K in C]?: T }`; `optional` is "+", "-" or ""."""
+    """TypeScript's `{ [K in C]?: T }`; `optional` is "+", "-" or "", and "?" of what a function
+    gives of any object: its statements say which members are kept."""
 
     variable: str
     constraint: TypeExpr

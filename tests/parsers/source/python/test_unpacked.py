@@ -31,7 +31,7 @@ FIND = """
             "{id: integer[1]}",
         ),
         ("order, error = find(x)\nif not order: return error", "string"),
-        ("order, kind = kinds(x)\nif kind == 'none': return\nreturn order", "{id: integer[1]}?"),
+        ("order, kind = kinds(x)\nif kind == 'none': return\nreturn order", "{id: integer[1]}"),
         ("order, _ = find(x)\nreturn order", "{id: integer[1]}?"),
         ("order, error = find(x)\nlog(error)\nreturn order", "{id: integer[1]}?"),
         (

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Branch,
@@ -25,10 +26,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Index,
     Jump,
+    Lambda,
     LiteralExpr,
     Loop,
     Name,
     OperationExpr,
+    Return,
     Statement,
 )
 
@@ -46,7 +49,7 @@ def unroll_loops(statements: tuple[Statement, ...], keys: Keys) -> tuple[Stateme
     none."""
     found: list[Statement] = []
     for statement in statements:
-        match statement:
+        match _as_loop(statement):
             case Loop(variable=Name(id=name), iterable=iterable, body=body) if (
                 iterable is not None and _changes_by_key(body, name)
             ):
@@ -66,6 +69,44 @@ def unroll_loops(statements: tuple[Statement, ...], keys: Keys) -> tuple[Stateme
                 found.append(statement)
     same = len(found) == len(statements) and all(map(_is_identical, found, statements))
     return statements if same else tuple(found)
+
+
+def loop_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """The names that such loops go through the items of."""
+    found: set[str] = set()
+    for statement in reaching_definitions.nested_statements(statements):
+        match _as_loop(statement):
+            case Loop(variable=Name(id=name), iterable=Name(id=listed), body=body):
+                if _changes_by_key(body, name):
+                    found.add(listed)
+            case _:
+                continue
+    return frozenset(found)
+
+
+def _as_loop(statement: Statement) -> Statement:
+    """`keys.forEach((key) => delete copy[key])` as a loop; other statements as they are."""
+    call = statement.value if isinstance(statement, Evaluate) else None
+    match call:
+        case Call(
+            callee=Attribute(value=listed, name="forEach"),
+            args=(Argument(value=Lambda() as given),),
+        ):
+            function = given.function
+        case _:
+            return statement
+    if len(function.params) != 1 or function.params[0].pattern or function.body is None:
+        return statement
+    inside = tuple(
+        Evaluate(value=one.value, span=one.span)
+        if isinstance(one, Return) and one.value is not None
+        else one
+        for one in function.body
+    )
+    if any(isinstance(one, Return) for one in reaching_definitions.nested_statements(inside)):
+        return statement  # it goes on with the next item
+    variable = Name(id=function.params[0].name)
+    return Loop(variable=variable, iterable=listed, body=inside, span=statement.span)
 
 
 def _is_identical(one: object, other: object) -> bool:

@@ -243,7 +243,7 @@ def _has_own(block: tuple[Statement, ...], name: str) -> bool:
 
 def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name of which some test of an `if` asks whether it is null, or more than that, or of
-    which a statement deletes a member."""
+    which a statement deletes a member or sets it to `undefined`."""
     found: set[str] = set()
     for statement in nested_statements(statements):
         match statement:
@@ -258,6 +258,8 @@ def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
             case Evaluate(value=OperationExpr(operator="delete", operands=(deleted,))):
                 found |= names(deleted)
             case Evaluate(value=Call(callee=Attribute(value=owner, name="delete"))):
+                found |= names(owner)
+            case Assign(target=Attribute(value=owner), value=Name(id="undefined")):
                 found |= names(owner)
             case _:
                 pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -25,6 +25,24 @@ from contract_scan.ir.schema import (
 from contract_scan.ir.three_valued import any_of
 
 VALIDATED: Final = Reason("field-need-validated")
+
+
+def with_enforced_needs(schema: Schema, flat: Callable[[Schema], Schema], depth: int) -> Schema:
+    """A shape that a validator holds values against: it refuses objects, and those in them as deep
+    as is said, that lack a field which it requires."""
+    shape = flat(schema)
+    if isinstance(shape, Array) and depth:
+        return replace(shape, items=with_enforced_needs(shape.items, flat, depth - 1))
+    if not isinstance(shape, Object) or not depth:
+        return schema
+    fields = []
+    for field in shape.fields:
+        inner = with_enforced_needs(field.schema, flat, depth - 1)
+        if field.required:
+            evidence = replace(field.evidence or Evidence(), required="enforced")
+            field = replace(field, evidence=evidence)
+        fields.append(replace(field, schema=inner))
+    return replace(shape, fields=tuple(fields))
 
 
 FROM_OTHER_SCALARS: Mapping[ScalarType, tuple[ScalarType, ...]] = {

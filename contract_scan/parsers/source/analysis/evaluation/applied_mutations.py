@@ -40,6 +40,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_undefined,
     origin_at,
     union_of,
 )
@@ -184,7 +185,9 @@ class AppliedMutations:
         if isinstance(value, ByType | Instance):
             return self._with_member(value, mutation, scope)
         if not isinstance(value, Record):
-            return self._without_member(value, mutation) if mutation.kind == "remove" else value
+            unset = mutation.kind == "set" and given is not None and is_undefined(given)
+            is_gone = unset or mutation.kind == "remove"
+            return self._without_member(value, mutation) if is_gone else value
         return self._records.record_after(value, given, mutation, scope)
 
     def apply_to_name(self, value: Value, mutation: Mutation, name: str, scope: Scope) -> Value:
@@ -376,8 +379,7 @@ class AppliedMutations:
             return value
         types = self._program.types
         shape = types.flat(types.schema_of(self._containers.unwrap(value)))
-        fields = shape.fields if isinstance(shape, Object) else ()
-        if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
+        if not isinstance(shape, Object) or all(f.name != mutation.key for f in shape.fields):
             return value
         of_null = null_checks.is_null_key(mutation.condition, mutation.key or "")
 
@@ -389,10 +391,11 @@ class AppliedMutations:
 
         left = tuple(
             left_over(f) if f.name == mutation.key else f
-            for f in fields
+            for f in shape.fields
             if f.name != mutation.key or mutation.conditional
         )
-        return BySchema(replace(shape, fields=left))
+        kept = getattr(value, "keeps_shape", False)
+        return BySchema(replace(shape, fields=left), keeps_shape=kept)
 
     # ------------------------------------------------------------------ handed to functions
 

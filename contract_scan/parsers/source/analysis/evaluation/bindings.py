@@ -110,7 +110,7 @@ class Bindings:
         self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
     ) -> None:
         star = next((p for p in params if p.kind == "*" and p.name), None)
-        if star is None or scope.file.language != "python":
+        if star is None or scope.file.language not in ("python", "typescript"):
             return
         before = [p for p in params[: params.index(star)] if p.name not in RECEIVERS]
         positional = [a for a in expr.args if not a.name]
@@ -195,6 +195,7 @@ class Bindings:
             or keeps
             or self.tells_more(value, declared, inside)
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
+            or (isinstance(value, Items) and _is_list_of_constants(value))
         ):
             return value
         if isinstance(declared, UnionType) and self._is_list_or_object(value):
@@ -312,6 +313,12 @@ class Bindings:
             reason = Reason("parameter-untyped", parameter=name)
             whole = Unresolved(reason, parameter.span, scope.file.path, parameter=name)
         return self._patterns.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+
+def _is_list_of_constants(listed: Items) -> bool:
+    """Whether each item of a list is a constant, none of which may be missing."""
+    constant = all(isinstance(item, Constant) for item in listed.values)
+    return constant and bool(listed.values) and not listed.repeated
 
 
 def _of_any_type(parameter: Param, scope: Scope) -> Unresolved:

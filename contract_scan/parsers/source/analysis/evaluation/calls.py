@@ -187,7 +187,8 @@ class Calls:
                         return call_model
                 return LibraryResult(name, expr, scope, receiver if receiver else callee.receiver)
             case LibraryResult(name=name):
-                return LibraryResult(f"{name}()", expr, scope, callee)
+                made = self._call_model(f"{name}()", expr, scope, callee)
+                return LibraryResult(f"{name}()", expr, scope, callee) if made is None else made
             case OneOf(options=options):
                 return union_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
             case Unresolved():

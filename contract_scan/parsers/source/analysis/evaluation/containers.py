@@ -39,7 +39,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 from contract_scan.parsers.source.analysis.syntax.side_effects import is_kept, is_logged
 from contract_scan.parsers.source.analysis.typing.assigned_members import common_assigned
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
@@ -74,7 +73,7 @@ class Containers:
         self._evaluate = context.evaluate
         self._texts = texts
         self._nulls = nulls
-        self.absences = PossiblyUndefined(context.program)
+        self.absences = nulls.absences
 
     def item(self, value: Value | None) -> Value:
         """An item of a list, set, stream or other container."""

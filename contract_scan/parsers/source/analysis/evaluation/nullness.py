@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -26,6 +26,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.context import Context
+from contract_scan.parsers.source.analysis.refinement.possibly_undefined import (
+    PossiblyUndefined,
+    links,
+)
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     NOT,
     OTHER,
@@ -36,7 +40,6 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import says_n
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
-    Call,
     Choice,
     Expr,
     LiteralExpr,
@@ -61,6 +64,7 @@ class Nulls:
     def __init__(self, context: Context) -> None:
         self._program = context.program
         self._evaluate = context.evaluate
+        self.absences = PossiblyUndefined(context.program)
 
     def without_null(self, value: Value) -> Value:
         """The value where a test has said that it is not null."""
@@ -122,12 +126,15 @@ class Nulls:
         )
 
     def of_asked_chain(self, value: Value, expr: Expr, scope: Scope) -> Value:
-        """What `a?.B.C` gives in C#: null where `a` is null, beside the member. Where nothing says
-        whether it may be, it is taken for one that is not."""
+        """What `a?.B.C` gives: null where `a` is null, beside the member; in TypeScript
+        `undefined`. Where nothing says whether it may be, it is taken for one that is not."""
         language = self._program.language
-        if language.excludes_null is None or language.structural or is_null(value):
+        if language.structural:
+            ends = not is_null(value) and self.absences.ends_early(expr, scope) is not False
+            return union_of((value, LibrarySymbol("undefined"))) if ends else value
+        if language.excludes_null is None or is_null(value):
             return value
-        for link in _links(expr):
+        for link in links(expr):
             if isinstance(link, Attribute) and link.optional:
                 if not self._allows_null(self._evaluate(link.value, scope)):
                     continue
@@ -241,14 +248,6 @@ def _null_subject(test: Expr) -> Expr | None:
 def _member_name(test: Expr) -> str:
     asked = _null_subject(test)
     return asked.name if isinstance(asked, Attribute) else ""
-
-
-def _links(expr: Expr) -> Iterator[Expr]:
-    """An expression and what its members and calls are read from, outermost first."""
-    link: Expr = expr
-    while isinstance(link, Attribute | Call):
-        yield link
-        link = link.value if isinstance(link, Attribute) else link.callee
 
 
 def _asked_paths(statements: tuple[Statement, ...]) -> frozenset[str]:

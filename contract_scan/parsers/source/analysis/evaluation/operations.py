@@ -115,6 +115,10 @@ class Operations:
             return self._concatenation([v for v in values if isinstance(v, Items)], origin)
         if expr.operator == "|" and all(isinstance(v, Record) for v in values):
             return self._containers.merged_records(values, origin)
+        if expr.operator == "+" and len(values) == 1 and scope.file.language == "typescript":
+            (value,) = values
+            is_number = isinstance(value, Constant) and isinstance(value.value, int | float)
+            return value if is_number else BySchema(Scalar(type="numeric", origin=origin))
         shapes = [self._program.types.schema_of(value) for value in values]
         scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
         if expr.operator == "+" and any(s.type == "string" for s in scalars):

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import
 from contract_scan.parsers.source.analysis.dataflow.repeated_conditions import (
     without_contradicted,
 )
-from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import spans
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -32,7 +32,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import (
     correlated_definitions,
 )
-from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
+from contract_scan.parsers.source.analysis.refinement.narrowing import (
+    fits,
+    narrow,
+    possible_values,
+)
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
@@ -140,7 +144,7 @@ class LocalNames:
 
     def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as tests before a place, and the members that are
-        deleted there, leave it."""
+        deleted or set to `undefined` there, leave it."""
         statements = scope.statements or ()
         if use == NO_SPAN or name not in self._names_refined(statements):
             return value
@@ -148,7 +152,7 @@ class LocalNames:
             if definition.present:
                 value = self._program.evaluator.present_value(value, definition)
             value = self._narrow_by_tests(value, definition, name, scope)
-            removed = tuple(m for m in definition.mutations if m.kind == "remove")
+            removed = tuple(m for m in definition.mutations if m.kind == "remove" or _unsets(m))
             if removed:
                 only = replace(definition, mutations=removed)
                 value = self._mutated_argument(value, only, name, scope)
@@ -249,6 +253,7 @@ class LocalNames:
         values: list[Value] = []
         may_be_unset = False
         blank: list[Value] = []
+        ruled_out: list[Value] = []
         several = len(definitions) > 1
         fallbacks = are_fallbacks(scope.statements or (), definitions) if several else (False,)
         for definition, stands_in in zip(definitions, fallbacks, strict=True):
@@ -263,16 +268,29 @@ class LocalNames:
                 may_be_unset = True
             elif stands_in:
                 blank.append(found)
+            elif several and self._is_ruled_out(found, name, definition, scope):
+                ruled_out.append(found)  # `if (typeof x === "string") x = Number(x)`
             else:
                 values.append(found)
         if blank and not (values and all(map(self._is_undetermined, values))):
             # Beside what is undetermined, an empty text says nothing of what is meant to be sent.
             values = [*blank, *values]
+        values = values or ruled_out
         if not values:
             return Unresolved(Reason("recursive-definition", name=name))
         if may_be_unset:
             values = [evaluator.possibly_absent(value) for value in values]
         return union_of(tuple(values))
+
+    def _is_ruled_out(
+        self, value: Value, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> bool:
+        """Whether some test since a definition has another outcome for whatever it gives."""
+        options = possible_values(self._program, value) if definition.tests else []
+        return any(
+            all(fits(self._program, each, name, test, scope) is (not held) for each in options)
+            for test, held in definition.tests
+        )
 
     def _followed(
         self,
@@ -362,6 +380,11 @@ def are_fallbacks(
     others = [d for d, is_blank in zip(definitions, blank, strict=True) if not is_blank]
     inside = all(any(spans(block, d.statement.span) for block in blocks) for d in others)
     return blank if inside else (False,) * len(definitions)
+
+
+def _unsets(mutation: Mutation) -> bool:
+    """Whether a change sets a member to `undefined`."""
+    return isinstance(mutation.value, Name) and mutation.value.id == "undefined"
 
 
 def _is_blank(definition: Definition) -> bool:

@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
     ByType,
     ClassSymbol,
     ClassValue,
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     LibrarySymbol,
     ModuleValue,
+    OneOf,
     Scope,
     Unresolved,
     Value,
@@ -53,14 +55,17 @@ class Names:
         place = use
         current: Scope | None = scope
         in_body = self._program.language.class_bodies
+        inner: list[tuple[Scope, Span]] = []
+        """The functions inside the one that the name is found in, with the place in each."""
         while current is not None:
             found = self._in_scope(name, current, place)
             if found is None and in_body and current.owner is not None:
                 found = self._assigned_before(name, current, use)
             if found is not None:
-                return self._overriding(found, scope.receiver)
+                return self._overriding(self._as_tested(found, name, inner), scope.receiver)
             in_body = in_body and current.function is None and current.owner is None
             if current.function is not None:
+                inner.append((current, place))
                 # In an outer function counts what is assigned before the inner one is written; a
                 # module is complete before its functions run.
                 nested = current.parent is not None and current.parent.function is not None
@@ -69,6 +74,14 @@ class Names:
                 place = NO_SPAN
             current = current.parent
         return self.modules.global_name(name, scope.file)
+
+    def _as_tested(self, found: Found, name: str, inner: list[tuple[Scope, Span]]) -> Found:
+        """A constant of the module, or of a function around, as tests leave it in the functions
+        that it is read in: `if (!configured) return`."""
+        if isinstance(found, OneOf | ByType | BySchema):
+            for scope, place in inner:
+                found = self.locals.as_tested(found, name, scope, place)
+        return found
 
     def _overriding(self, found: Found, receiver: Value | None) -> Found:
         """A method of an interface, or without a body, as the class of the object overrides it that

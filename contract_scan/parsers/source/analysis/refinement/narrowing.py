@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     conjunction,
     evaluate_boolean,
     guarding_predicate,
+    is_null_literal,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import set_on
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
@@ -168,8 +169,6 @@ def is_of_class(program: Program, fact: Typed, written: TypeValue, scope: Scope)
 
 _MAPPINGS = frozenset({"dict", "Mapping", "MutableMapping", "Object"})
 _LISTS = frozenset({"list", "Sequence", "Iterable", "Array", "Collection", "tuple"})
-
-
 _NUMBERS = frozenset({"int", "float", "complex", "bool", "number", "boolean", "bigint"})
 _TEXTS = frozenset({"str", "string", "String"})
 
@@ -356,12 +355,13 @@ class _NarrowedName:
             case OperationExpr(operator="typeof", operands=(asked,)), LiteralExpr(value=str(kind)):
                 return self._is_kind(option, kind) if self._is_name(asked) else None
             case ((Attribute() | Index()), _) if (member := self._member(left)) is not None:
-                if isinstance(right, Name) and right.id in NULL_NAMES:
+                if is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES):
                     return self._member_is_null(option, member)
                 if isinstance(right, LiteralExpr):
-                    if right.value is None:
-                        return self._member_is_null(option, member)
                     return self._member_is(option, member, right.value)
+            case _, LiteralExpr(value=wanted) if wanted is not None and self._is_name(left):
+                if isinstance(option, Constant) and option.declared_type is None:
+                    return type(option.value) is type(wanted) and option.value == wanted
         return None
 
     def _is_ordered(

@@ -1,4 +1,5 @@
-"""Lists that a test has freed of null: `.filter(Boolean)`, `.Where(x => x != null)`."""
+"""Lists of which a test has left some items: `.filter(Boolean)`, `.Where(x => x != null)`,
+`.filter((x) => x.note !== null)`."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import Return
 
@@ -20,22 +22,29 @@ _PRESENT = frozenset({"Boolean", "java.util.Objects.nonNull", "Objects.nonNull"}
 
 
 def filter_nulls(program: Program, items: Value | None, test: Value | None) -> Value | None:
-    """The list after a filter: the same items, without null where the test rules null out."""
-    if not isinstance(items, Items) or not _holds_for_present(program, test):
-        return items
-    without = program.evaluator.without_null
-    return replace(items, values=tuple(without(item) for item in items.values))
-
-
-def _holds_for_present(program: Program, test: Value | None) -> bool:
-    """Whether a function of one item surely fails for null."""
+    """The list after a filter: the same items, as the test leaves them."""
     match test:
-        case LibrarySymbol(name=name):
-            return name in _PRESENT
-        case FunctionValue(function=function, scope=scope) if function.params:
+        case LibrarySymbol(name=name) if name in _PRESENT and isinstance(items, Items):
+            left = tuple(map(program.evaluator.without_null, items.values))
+            return replace(items, values=left)
+        case FunctionValue(function=function, scope=scope) if function.params and items is not None:
             ends = reaching_definitions.returns(program.body(function, scope.file))
-            if len(ends) != 1 or not isinstance(ends[0], Return):
-                return False
-            return null_checks.is_not_null(ends[0].value, function.params[0].name, True)
+            if len(ends) != 1 or not isinstance(ends[0], Return) or ends[0].value is None:
+                return items
+            if not isinstance(items, Items) and not program.language.structural:
+                return items
+            asked, name = ends[0].value, function.params[0].name
+            inside = program.function_scope(function, scope)
+            given = items.values if isinstance(items, Items) else (program.evaluator.item(items),)
+            left = tuple(
+                narrow(program, item, name, asked, inside, holds=True) if name else item
+                for item in given
+            )
+            if null_checks.is_not_null(asked, name, True):
+                left = tuple(map(program.evaluator.without_null, left))
+            if isinstance(items, Items):
+                return replace(items, values=left)
+            is_same = all(one is other for one, other in zip(left, given, strict=True))
+            return items if is_same else Items(left, repeated=True)
         case _:
-            return False
+            return items

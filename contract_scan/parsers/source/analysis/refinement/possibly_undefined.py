@@ -2,17 +2,25 @@
 
 `{ note: order.note }` has no `note` in JSON where `order` has none. The type of `order` says
 whether it may lack one; a test that stands before may have ruled that out. What the code says of
-the property in any other place is taken for such a test: then it is not known.
+the property in any other place is taken for such a test: then it is not known. Nor has
+`{ note: order?.note }` one where there is no `order`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from contract_scan.ir.schema import Object
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Array, Object
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    reaching_definitions,
+)
+from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -21,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Instance,
+    Items,
     LibrarySymbol,
     OneOf,
     Record,
@@ -28,21 +37,27 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_null,
 )
+from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
+    ArrayLiteral,
+    Assign,
     Attribute,
     Branch,
     Call,
+    Cast,
     Choice,
     Entry,
     Expr,
+    Index,
     LiteralExpr,
     Name,
     NamedType,
     NullType,
     ObjectType,
     OperationExpr,
+    Param,
     Statement,
     TypeExpr,
     UnionType,
@@ -64,6 +79,15 @@ class _FunctionSummary(Struct):
     """How often a property is named: read, written, taken apart, given."""
     names: frozenset[str]
     """Names that are tested, or handed to a call that may test or fill what they hold."""
+    choices: tuple[tuple[Span, frozenset[str]], ...]
+    """The conditional expressions, with the names that each one tests."""
+
+    def asks(self, name: str, place: Span) -> bool:
+        """Whether a test of a name may stand before a place: that of a conditional expression, if
+        the place is in it."""
+        return name in self.names or any(
+            name in names and encloses(span, place) for span, names in self.choices
+        )
 
 
 class PossiblyUndefined:
@@ -76,8 +100,21 @@ class PossiblyUndefined:
     def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
         """Of an entry of an object literal; None where it is undetermined."""
         copied = entry.value
+        ends = self.ends_early(copied, scope)
+        if ends is not False:
+            statements = _statements_around(scope)
+            if statements is None or _is_asserted_present(entry):
+                return None
+            if ends and not self._usage_of(statements).asks(_first_name(copied), copied.span):
+                return True
         if not isinstance(copied, Attribute):
-            return False
+            return None if ends is not False else False
+        lacks = self._may_be_copied_undefined(entry, copied, scope)
+        return lacks or (lacks if ends is False else None)
+
+    def _may_be_copied_undefined(
+        self, entry: Entry, copied: Attribute, scope: Scope
+    ) -> bool | None:
         holder = self._program.evaluate(copied.value, scope)
         declared = self.is_possibly_missing(self._program.evaluator.unwrap(holder), copied.name)
         if declared is not True:
@@ -88,7 +125,7 @@ class PossiblyUndefined:
             return None
         said = self._usage_of(statements)
         here = 1 + (entry.key == copied.name)
-        if said.properties[copied.name] > here or root in said.names:
+        if said.properties[copied.name] > here or said.asks(root, copied.span):
             return None
         return not any(said.properties[method] for method in _CHOOSING) or None
 
@@ -98,6 +135,101 @@ class PossiblyUndefined:
             known = _collect_usage(statements)
             self._said[id(statements)] = known
         return known
+
+    # ------------------------------------------------------------------ optional chains
+
+    def ends_early(self, expr: Expr, scope: Scope) -> bool | None:
+        """Whether a chain of members is undefined since what stands before a `?.` of it may be
+        (https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/Optional_chaining);
+        None where that is undetermined. Of what a framework hands over nothing is told: what runs
+        before may have set it."""
+        told: bool | None = False
+        for link in links(expr):
+            if isinstance(link, Attribute) and link.optional:
+                absent = self._may_be_absent(link.value, scope)
+                if absent:
+                    return True
+                told = told if absent is False else None
+        return told
+
+    def _may_be_absent(self, expr: Expr, scope: Scope) -> bool | None:
+        """Whether what an expression gives may be null or undefined."""
+        if self._allows_absence(self._program.evaluate(expr, scope)):
+            return True
+        match expr:
+            case Cast(value=value):
+                return self._may_be_absent(value, scope)
+            case Index(value=listed):
+                return self._may_lack_items(self._program.evaluate(listed, scope))
+            case Name(id=name):
+                parameter = _unbound_parameter(name, scope)
+                if parameter is not None:  # what callers give is told of the whole function
+                    return None if parameter.optional and not parameter.annotations else False
+                return self._is_taken_from_list(expr, scope)
+            case Attribute(value=held, name=name):
+                first = _first_name(expr)
+                if first in ("", "this") or _unbound_parameter(first, scope) is not None:
+                    return False
+                holder = self._program.evaluator.unwrap(self._program.evaluate(held, scope))
+                lacks = self.is_possibly_missing(holder, name)
+                return None if lacks and self._is_asked(expr, scope) else lacks
+            case _:
+                return False
+
+    def _allows_absence(self, value: Value) -> bool:
+        value = self._program.evaluator.unwrap(value)
+        match value:
+            case OneOf(options=options):
+                return any(is_null(o) or self._allows_absence(o) for o in options)
+            case ByType(type=type) if not says_not_null(value.refinements):
+                shape = self._program.types.flat(self._program.types.schema_of(value))
+                return may_be_absent(type) or shape.nullable is True
+            case BySchema(schema=schema):
+                return self._program.types.flat(schema).nullable is True
+            case _:
+                return False
+
+    def _is_asked(self, read: Attribute, scope: Scope) -> bool:
+        """Whether the code says more of a member that is read."""
+        statements = _statements_around(scope)
+        return statements is None or self._usage_of(statements).properties[read.name] > 1
+
+    def _may_lack_items(self, listed: Value) -> bool:
+        """Whether a list may have no item at a place, or a map none for a key."""
+        if isinstance(listed, Items):
+            return listed.repeated
+        shape = self._program.types.flat(
+            self._program.types.schema_of(self._program.evaluator.unwrap(listed))
+        )
+        match shape:
+            case Array(prefix=()):
+                return True
+            case Object(fields=(), additional=additional):
+                return additional is not None
+            case _:
+                return False
+
+    def _is_taken_from_list(self, name: Name, scope: Scope) -> bool:
+        """Whether all that a name was given is an item of a list (`const first = rows[0]`, `const
+        [first] = rows`), of which no test has said that it is there."""
+        inside: Scope | None = scope
+        given: Sequence[Definition] = ()
+        while inside is not None and not given:
+            given = reaching_definitions(inside.statements or (), name.id, name.span)
+            inside = inside.parent if not given else inside
+        for one in given:
+            match one.statement:
+                case Assign(target=Name(), value=Index(value=listed)):
+                    pass
+                case Assign(target=ArrayLiteral(), value=listed) if listed is not None:
+                    pass
+                case _:
+                    return False
+            if one.present or one.tests or inside is None:
+                return False
+            if not self._may_lack_items(self._program.evaluate(listed, inside)):
+                return False
+        return bool(given)
 
     # ------------------------------------------------------------------ what types say
 
@@ -191,11 +323,40 @@ def _common_answer(answers: list[bool | None]) -> bool | None:
     return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
 
 
+def links(expr: Expr) -> Iterator[Expr]:
+    """An expression and what its members, items and calls are read from, outermost first."""
+    link: Expr | None = expr
+    while link is not None:
+        yield link
+        match link:
+            case Attribute(value=inner) | Index(value=inner) | Call(callee=inner):
+                link = inner
+            case _:
+                link = None
+
+
+def _first_name(expr: Expr) -> str:
+    """The name that a chain of members, items and calls begins with; empty where it is none."""
+    (*_, first) = links(expr)
+    return first.id if isinstance(first, Name) else ""
+
+
 def _root(expr: Expr) -> str:
     """The name that a chain of attributes begins with; empty for any other expression."""
     while isinstance(expr, Attribute):
         expr = expr.value
     return expr.id if isinstance(expr, Name) else ""
+
+
+def _unbound_parameter(name: str, scope: Scope) -> Param | None:
+    """The parameter that a name stands for, where nothing says what a caller gives it."""
+    inside: Scope | None = scope
+    while inside is not None and name not in inside.bindings:
+        for parameter in inside.function.params if inside.function is not None else ():
+            if parameter.name == name:
+                return parameter
+        inside = inside.parent
+    return None
 
 
 def _is_asserted_present(entry: Entry) -> bool:
@@ -218,6 +379,7 @@ def _statements_around(scope: Scope) -> tuple[Statement, ...] | None:
 def _collect_usage(statements: tuple[Statement, ...]) -> _FunctionSummary:
     properties: Counter[str] = Counter()
     asked: set[str] = set()
+    choices: list[tuple[Span, frozenset[str]]] = []
     for node in nodes_of(statements):
         match node:
             case Attribute(name=name):
@@ -231,11 +393,11 @@ def _collect_usage(statements: tuple[Statement, ...]) -> _FunctionSummary:
             case Branch(condition=condition) if condition is not None:
                 asked.update(_names(condition))
             case Choice(given=given, options=options):
-                asked.update(*map(_names, given))
-                asked.update(*(_names(o) for o in options if isinstance(o, OperationExpr)))
+                tested = (*given, *(o for o in options if isinstance(o, OperationExpr)))
+                choices.append((node.span, frozenset().union(*map(_names, tested))))
             case _:
                 pass
-    return _FunctionSummary(statements, properties, frozenset(asked))
+    return _FunctionSummary(statements, properties, frozenset(asked), tuple(choices))
 
 
 def _names(expr: Expr) -> frozenset[str]:

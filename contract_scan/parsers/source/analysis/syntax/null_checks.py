@@ -195,6 +195,10 @@ def is_kind_test(test: Expr | None, name: str) -> bool:
                 if any(isinstance(operand, Name) and operand.id == name for operand in operands):
                     return True
                 pending.extend(operands)
+            case OperationExpr(
+                operator=operator, operands=(Name(id=id), LiteralExpr(value=value))
+            ) if operator in SAME | OTHER and id == name and value is not None:
+                return True  # of a name that holds one of several constants
             case OperationExpr(operands=operands):
                 pending.extend(operands)
             case Choice(options=options, given=()):
@@ -339,7 +343,15 @@ def _are_null(left: Expr, right: Expr, name: str) -> bool:
 
 
 def _is_non_null_comparison(left: Expr, right: Expr, name: str, same: bool) -> bool:
-    """`left == right` where the two are (or are not) the same."""
+    """`left == right` where the two are (or are not) the same: `typeof x === "string"`, too."""
+    match left, right:
+        case (
+            OperationExpr(operator="typeof", operands=(asked,)),
+            LiteralExpr(value=str(kind)),
+        ) if kind not in ("object", "undefined"):
+            return same and is_name(asked, name)
+        case _:
+            pass
     if not is_name(left, name):
         return False
     match right:

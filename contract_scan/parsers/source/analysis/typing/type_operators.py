@@ -92,7 +92,8 @@ def mapped_type_schema(
     for key in keys.values:
         original = next((f for f in source.fields if f.name == key), None) if source else None
         required = original.required if original is not None else True
-        required = {"+": False, "-": True}.get(type.optional, required)
+        changes = {"+": False, "-": True, "?": required and None}
+        required = changes.get(type.optional, required)
         fields.append(
             Field(
                 name=str(key),

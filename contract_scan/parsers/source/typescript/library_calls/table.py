@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
+from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite, always, always_scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -178,7 +178,10 @@ _BOOLEAN_METHODS = (
     "hasOwnProperty",
     "isArray",
 )
-_NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
+_NUMBER_METHODS = (
+    *("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt"),
+    "toNumber",  # of Decimal, Long and their like
+)
 
 
 def _of_os(*names: str) -> tuple[str, ...]:
@@ -333,6 +336,20 @@ def _of_error(program: Program, value: Value) -> Value | None:
     return None
 
 
+def _of_flat_error(schema: Schema) -> Property:
+    """What a ZodError that is flattened holds (https://zod.dev/error-formatting#zflattenerror)."""
+
+    def read(program: Program, value: Value) -> Value | None:
+        del program
+        is_flat = isinstance(value, LibraryResult) and value.name.endswith(".flatten")
+        return BySchema(schema) if is_flat else None
+
+    return read
+
+
+_TEXTS = Array(items=Scalar(type="string"))
+
+
 # ---------------------------------------------------------------------------------- HTTP clients
 # What answers of other services hold, where the call says it: `axios.get<Order>(url)`.
 
@@ -352,6 +369,8 @@ def _data(program: Program, value: Value) -> Value | None:
 PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
     **dict.fromkeys(_OF_URLS, _of_url),
+    "fieldErrors": _of_flat_error(Object(additional=_TEXTS)),
+    "formErrors": _of_flat_error(_TEXTS),
     "length": _length,
     **queries.PROPERTIES,
     "data": _data,

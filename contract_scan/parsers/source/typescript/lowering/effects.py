@@ -56,6 +56,10 @@ def lower_effect(context: Lowering, node: Node, found: Statements) -> None:
                 target = expressions.lower_expression(context, left)
                 value = expressions.lower_expression(context, right)
                 word = operator.type.removesuffix("=")
+                if word in ("??", "||"):  # `a ??= b` assigns `a ?? b`
+                    falsy = word == "||"
+                    value = Choice(options=(target, value), fallback=True, falsy=falsy, span=span)
+                    word = ""
                 found.append(Assign(target=target, value=value, operator=word, span=span))
         case "update_expression":
             argument = node.child_by_field_name("argument")

@@ -11,7 +11,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     Function,
+    KeyOfType,
+    MappedType,
     Name,
+    NamedType,
     Statement,
 )
 from contract_scan.parsers.source.typescript.lowering import (
@@ -57,12 +60,21 @@ def lower_function(context: Lowering, node: Node) -> Function:
     body: tuple[Statement, ...] | None = None
     if context.wants_body(node):
         body = lower_function_body(context, node)
+    given = types.lower_type(context, returns) if returns is not None else None
+    type_params = types.lower_type_params(context, node.child_by_field_name("type_parameters"))
+    if isinstance(given, MappedType) and given.optional == "+":
+        match given.constraint:
+            case KeyOfType(item=NamedType(name=name_of_item)):
+                if any(parameter.name == name_of_item for parameter in type_params):
+                    given = replace(given, optional="?")
+            case _:
+                pass
     return Function(
         name=key or "",
         params=lowered,
-        returns=types.lower_type(context, returns) if returns is not None else None,
+        returns=given,
         modifiers=tuple(words),
-        type_params=types.lower_type_params(context, node.child_by_field_name("type_parameters")),
+        type_params=type_params,
         body=body,
         name_span=context.span(name if name is not None else node),
         span=context.span(node),

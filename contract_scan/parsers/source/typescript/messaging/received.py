@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import unite, with_enforced_needs
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -27,8 +27,10 @@ from contract_scan.parsers.source.typescript.serialization.zod import schemas as
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 
 _VALIDATES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
-
-
+_REFUSES = frozenset({"parse", "parseAsync"})
+"""Those that throw where a message does not fit."""
+_DEEPEST_NEED = 5
+"""How deep in a message it is told which fields are needed."""
 MAX_FOLLOWED = 3
 """How many functions deep a message is followed to where it is parsed."""
 
@@ -209,7 +211,11 @@ def _validator_schemas(program: Program, call: Call, scope: Scope) -> Iterator[S
         return
     value = program.evaluate(call.callee.value, scope)
     if isinstance(value, LibraryResult) and zod.is_zod(value.name):
-        yield program.schema_of(value)
+        if call.callee.name not in _REFUSES:
+            yield program.schema_of(value)
+            return
+        taken = program.schema_of(value, zod.INPUT)
+        yield with_enforced_needs(taken, program.types.flat, _DEEPEST_NEED)
 
 
 def _parses(expr: Expr) -> bool:

@@ -28,6 +28,8 @@ _LETS_PASS = frozenset(
     {"Allow", "IsEmpty", "IsNotIn", "NotEquals", "ValidateNested", "ValidatePromise"}
 )
 """Decorators that say nothing against `undefined`."""
+_OTHERS = ("@nestjs/", "class-transformer.")
+"""Libraries whose decorators put nothing on the whitelist."""
 
 
 def takes_undefined(use: TypeUse, member: Member, scope: Scope) -> bool | None:
@@ -63,6 +65,17 @@ def takes_undefined(use: TypeUse, member: Member, scope: Scope) -> bool | None:
     if False in verdicts:
         return None if is_open else False
     return None if None in verdicts else True
+
+
+def lists(use: TypeUse, member: Member, scope: Scope) -> bool:
+    """Whether a member may have a decorator of class-validator, which puts it on the whitelist: one
+    of the project may stand for such."""
+    for written, place in _annotations(use, member, scope):
+        for annotation in written:
+            found = decorators(use.program, (annotation,), place)
+            if not found or not all(each.name.startswith(_OTHERS) for each in found):
+                return True
+    return False
 
 
 def looks_into(use: TypeUse, member: Member, scope: Scope) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
@@ -124,6 +125,8 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields.pop(name, None)
     if decl.kind == "interface" and not fields and additional is None and not partial:
         return Unknown(reason=Reason("declares-no-fields", type=decl.name), origin=symbol.origin)
+    if class_transformer.refuses_unlisted(use.variant) and decl.kind == "class" and not partial:
+        additional = Nothing()
     present = (field for field in fields.values() if not _never(field))
     return Object(
         fields=tuple(present),
@@ -191,12 +194,15 @@ def _base_schema(use: TypeUse, base: TypeExpr, scope: Scope) -> Schema | None:
 def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
     decl = owner.decl
     transforming = class_transformer.active(use.variant) and decl.kind == "class"
+    refuses_unlisted = class_transformer.refuses_unlisted(use.variant) and decl.kind == "class"
     only_exposed = transforming and class_transformer.excludes_all(
         decl, use.program, scope, use.variant
     )
     found = []
     for member in decl.members:
         if not _is_data(member, decl):
+            continue
+        if refuses_unlisted and not class_validator.lists(use, member, scope):
             continue
         abstract = member.kind == "getter" and "abstract" in member.modifiers
         getter = member.kind == "getter" and decl.kind != "interface" and not abstract
@@ -212,9 +218,8 @@ def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
         if _is_left_out(use, member, scope):
             continue
         field = _field(use, member, treated.name, scope)
-        if treated.transformed:
-            reason = Reason("transform-function", member=member.name)
-            field = replace(field, schema=Unknown(reason=reason, origin=field.origin))
+        if treated.transforms:
+            field = class_transformer.transform_field(field, member, treated, use, scope)
         if treated.uncertain:
             field = replace(field, required=None)
         found.append(field)
@@ -297,18 +302,21 @@ def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
         required = None  # a getter below is not written, an object that is no instance may have it
     reason = Reason("relation-sent-if-loaded", member=member.name) if loaded else NO_REASON
     has_default: bool | None = _has_default(use, member, scope)
+    evidence: Evidence | None = None
     if class_transformer.is_validated(use.variant) and member.value is None:
         has_default = class_validator.takes_undefined(use, member, scope)
         if has_default is None:
             reason = VALIDATED
         if not has_default:
             required = None if has_default is None else True
+            evidence = None if has_default is None else Evidence(required="enforced")
     return Field(
         name=name,
         schema=_member_schema(use, member, scope, origin),
         required=required,
         has_default=bool(has_default),
         undetermined_reason=reason,
+        evidence=evidence,
         declared_as=member.name if member.name != name else "",
         origin=origin,
     )

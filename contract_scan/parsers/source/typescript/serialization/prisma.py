@@ -29,11 +29,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     OneOf,
     Record,
+    RecordEntry,
     Scope,
     Value,
     union_of,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    LiteralType,
+    NamedType,
+    ObjectType,
+    TypeExpr,
+    TypeOfType,
+)
 
 MAX_DEPTH = 12
 _MAX_SCHEMA = 2_000_000
@@ -62,6 +71,7 @@ _FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\]|\?)?")
 _VALUE = re.compile(r"^\s*(\w+)")
 _CLIENT = re.compile(r"^@prisma/client(?:/\w+)*\.PrismaClient(?:\(\))?(?:\.\$extends\(\))?$")
 _TYPES = "@prisma/client."
+_PAYLOAD = re.compile(r"Prisma\.(\w+)GetPayload")
 
 
 class Column(Struct, frozen=True):
@@ -173,6 +183,11 @@ def query(site: CallSite) -> Value | None:
     if method in ONE_OR_NONE:
         return union_of((BySchema(schema), Constant(None, site.call.span, site.scope.file.path)))
     return BySchema(schema)
+
+
+def checked_arguments(site: CallSite) -> Value | None:
+    """`Prisma.validator<Prisma.UserDefaultArgs>()({ … })` gives what it is given."""
+    return site.value(0)
 
 
 def columns_of(program: Program, owner: Value, scope: Scope) -> tuple[Column, ...] | None:
@@ -326,7 +341,8 @@ def _true(value: Value) -> bool:
 
 
 def library_type(use: TypeUse) -> Schema | None:
-    """`User` of `@prisma/client`: all its columns; an enum of the schema."""
+    """`User` of `@prisma/client`: all its columns; an enum of the schema; what a query with some
+    arguments gives: `Prisma.UserGetPayload<typeof args>`."""
     if not use.name.startswith(_TYPES):
         return None
     name = use.name.removeprefix(_TYPES).removeprefix("$Enums.")
@@ -335,7 +351,38 @@ def library_type(use: TypeUse) -> Schema | None:
         return None
     if name in data.enums:
         return Scalar(type="string", values=data.enums[name], origin=use.origin)
+    payload = _PAYLOAD.fullmatch(name)
+    if payload is not None and payload[1] in data.models and use.type.args:
+        accessor = payload[1][:1].lower() + payload[1][1:]
+        given = _arguments_of_type(use, use.type.args[0], MAX_DEPTH)
+        return (
+            None
+            if given is None
+            else _Query(use.program, use.scope.file.path).shape(accessor, given)
+        )
     if name in data.models:
         shape = _Query(use.program, use.scope.file.path).shape(name[:1].lower() + name[1:], None)
         return shape if isinstance(shape, Object) else None
     return None
+
+
+def _arguments_of_type(use: TypeUse, type: TypeExpr, depth: int) -> Value | None:
+    """The arguments of a query that a type stands for, `typeof args` or `{ include: { lines: true }
+    }`; None where they are undetermined."""
+    match type:
+        case TypeOfType(value=expr):
+            return use.program.evaluate(expr, use.scope)
+        case LiteralType(value=value):
+            return Constant(value)
+        case ObjectType(members=members, index=None) if depth:
+            entries = []
+            for member in members:
+                held = (
+                    None if member.type is None else _arguments_of_type(use, member.type, depth - 1)
+                )
+                if held is None:
+                    return None
+                entries.append(RecordEntry(member.name, held, use.origin))
+            return Record(tuple(entries))
+        case _:
+            return None

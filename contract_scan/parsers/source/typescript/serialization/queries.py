@@ -82,6 +82,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,
     ".insert": drizzle.start,
+    "@prisma/client.Prisma.validator()": prisma.checked_arguments,
     **{f".{name}": mongoose.same_documents for name in mongoose.KEEPS},
     **{f".{name}": mongoose.populated_documents for name in mongoose.CHANGES},
 }

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue, V
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env, evaluate_test
 from contract_scan.parsers.source.analysis.refinement.predicates import agreed_answer
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Call,
@@ -73,7 +74,8 @@ def with_predicate(
         return schema
     read = members_read(program, predicate)
     optional = {field.name for field in schema.fields if field.required is False}
-    asked = optional if read is None else optional & read
+    any_is_one = len(schema.fields) == 1
+    asked = optional if read is None or any_is_one else optional & read
     names = {n for n in asked if not takes_undefined(program, predicate, n, reports=reports)}
     return with_peers(schema, names)
 
@@ -102,6 +104,11 @@ def members_read(program: Program, function: Value | None) -> frozenset[str] | N
                 whole -= 1
             case Return(value=Name(id=id)) if id == parameter.name:
                 whole -= 1  # it gives what it is given
+            case Call(
+                callee=Attribute(value=Name(id="Object"), name="keys" | "values" | "entries"),
+                args=(Argument(value=Name(id=id)),),
+            ) if id == parameter.name:
+                whole -= 1  # it asks whether there is any member, whichever it is
             case Assign(target=ObjectLiteral() as target, value=Name(id=id)) if (
                 id == parameter.name and (keys := _keys(target)) is not None
             ):

@@ -27,8 +27,15 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.ir.three_valued import all_of, any_of, negate
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
-from contract_scan.parsers.source.analysis.domain.values import BySchema, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing, unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    LibrarySymbol,
+    Scope,
+)
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
     evaluate_boolean,
@@ -85,7 +92,36 @@ def transformed_schema(
     held: frozenset[str] = frozenset(),
 ) -> Schema | None:
     """The shape that a function makes of data, which is its argument at a position; None where it
-    depends on the data. `address` and `held`: the path of the route, and variables that hold it."""
+    depends on the data. Of data of several shapes it is told of each. `address` and `held`: the
+    path of the route, and variables that hold it."""
+    each = _alternatives(program.types.flat(schema))
+    made = [_shape_after(program, function, one, position, address, held) for one in each]
+    known = [one for one in made if one is not None]
+    if len(each) > 1 and len(known) == len(each):
+        return unite(known)
+    return (
+        made[0]
+        if len(each) == 1
+        else _shape_after(program, function, schema, position, address, held)
+    )
+
+
+def _alternatives(shape: Schema) -> tuple[Schema, ...]:
+    """The shapes that data may be of, null for itself."""
+    options = shape.options if isinstance(shape, Union) else (shape,)
+    if shape.nullable is not True or isinstance(shape, Nothing):
+        return options
+    return (*(with_nullable(one, False) for one in options), Nothing(nullable=True))
+
+
+def _shape_after(
+    program: Program,
+    function: FunctionValue,
+    schema: Schema,
+    position: int,
+    address: str | None,
+    held: frozenset[str],
+) -> Schema | None:
     decl = function.function
     if len(decl.params) > position and decl.params[position].name:
         name = decl.params[position].name
@@ -207,10 +243,12 @@ def test_outcome(test: Expr | None, given: BranchFacts, depth: int = 0) -> bool 
             )
         case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), owner)):
             return _has(owner, key, given)
+        case OperationExpr(operator="instanceof", operands=(left, right)):
+            return _is_instance(left, right, given)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in _SAME:
-            return _equal(left, right, given)
+            return _equal(left, right, given, strict=operator == "===")
         case OperationExpr(operator=operator, operands=(left, right)) if operator in _OTHER:
-            return negate(_equal(left, right, given))
+            return negate(_equal(left, right, given, strict=operator == "!=="))
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(argument,)):
             shape = _shape(argument.value, given)
             return None if shape is None else isinstance(shape, Array)
@@ -305,7 +343,7 @@ def _truthiness(expr: Expr, given: BranchFacts) -> bool | None:
     return None
 
 
-def _equal(left: Expr, right: Expr, given: BranchFacts) -> bool | None:
+def _equal(left: Expr, right: Expr, given: BranchFacts, *, strict: bool) -> bool | None:
     if isinstance(left, LiteralExpr):
         left, right = right, left
     match left, right:
@@ -316,9 +354,41 @@ def _equal(left: Expr, right: Expr, given: BranchFacts) -> bool | None:
             if isinstance(left, Attribute) and _has(left.value, left.name, given) is False:
                 return isinstance(right, Name) or None
             shape = _shape(left, given)
-            return None if shape is None or isinstance(shape, Nothing) else False
+            if not isinstance(shape, Nothing):
+                return None if shape is None else False
+            is_null = shape.nullable is True  # what returns nothing gives `undefined`
+            return not strict or is_null is not isinstance(right, Name)
         case _, LiteralExpr(value=int(number)):
             return _common_outcome(value == number for value in _numbers(left, given))
+        case _:
+            return None
+
+
+def _is_instance(left: Expr, right: Expr, given: BranchFacts) -> bool | None:
+    """`value instanceof Page`: of a class that gives the shape, and not of one that has fields
+    which the shape lacks."""
+    shape = _shape(left, given)
+    if shape is None or given.scope is None:
+        return None
+    named = given.program.evaluate(right, given.scope)
+    match shape, named:
+        case Nothing(), _:
+            return False
+        case _, ClassValue(symbol=symbol):
+            own = given.program.types.flat(given.program.schema_of(Instance(symbol)))
+            if not isinstance(own, Object) or not isinstance(shape, Object):
+                return False if isinstance(own, Object) else None
+            if shape.incomplete_reason or shape.additional is not None:
+                return None
+            names = {name for field in shape.fields for name in (field.name, field.declared_as)}
+            lacks = any(field.required and field.name not in names for field in own.fields)
+            return True if own.origin == shape.origin else (False if lacks else None)
+        case Array(), LibrarySymbol(name=name):
+            return name in ("Array", "Object")
+        case Object(incomplete_reason="", additional=None), LibrarySymbol(name=name):
+            return name == "Object"
+        case Scalar(type=type, format=form), LibrarySymbol() if type != "string" or not form:
+            return False
         case _:
             return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Cast,
+    Evaluate,
     Expr,
     Index,
     LiteralExpr,
@@ -68,6 +70,9 @@ class RequestReader(RequestReads):
         self._query_numbers: dict[str, bool] = {}
         """Query parameters, with whether numbers alone are made of each."""
         self._query_defaults: dict[str, LiteralValue] = {}
+        self.query_set: set[str] = set()
+        """Query parameters that a function has set whatever the request has: what runs behind it
+        reads none of the request's."""
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters that are seen to be read."""
@@ -160,9 +165,14 @@ class RequestReader(RequestReads):
             else:
                 self._path_uses[name] = (use, scope)
         self._note_query_uses(nodes, names)
+        targets = set[int]()
         for node in nodes_of(nodes):
             if isinstance(node, Assign):
                 self._note_assignment(node, scope, names)
+                if not node.operator:
+                    targets.add(id(node.target))
+            elif id(node) in targets:
+                continue  # written, not read
             elif isinstance(node, Cast) and _part(node.value, names) == _BODY:
                 if not node.checks_only:
                     self.declare_body(node.type, scope)
@@ -170,6 +180,9 @@ class RequestReader(RequestReads):
                 self._note_read(node, scope, names)
         for call, place in calls_in(self._program, nodes, scope):
             self._call(call, place, names)
+        for statement in takewhile(lambda each: isinstance(each, Assign | Evaluate), nodes):
+            if isinstance(statement, Assign) and not statement.operator:
+                self.query_set.add(_query_name(statement.target, names))
 
     def _note_query_uses(self, nodes: tuple[Statement, ...], names: _Names) -> None:
         def is_query(expr: Expr | None) -> bool:
@@ -194,10 +207,9 @@ class RequestReader(RequestReads):
     def _note_read(self, node: Attribute | Index, scope: Scope, names: _Names) -> None:
         if isinstance(node, Attribute) and _part(node, names) == _BODY:
             self.mention(scope, node)
-        if _part(node.value, names) == _QUERY:
-            name = node.name if isinstance(node, Attribute) else _constant(node.index)
-            if name:
-                self.add_query(name, scope, node)
+        name = _query_name(node, names)
+        if name and name not in self.query_set:
+            self.add_query(name, scope, node)
 
     def _call(self, call: Call, scope: Scope, names: _Names) -> None:
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
@@ -277,6 +289,14 @@ def _part(expr: Expr | None, names: _Names) -> str:
     if isinstance(expr, Attribute) and expr.name in _PARTS:
         return expr.name if _part(expr.value, names) == _REQUEST else ""
     return ""
+
+
+def _query_name(expr: Expr, names: _Names) -> str:
+    """The query parameter that `req.query.page` or `req.query["page"]` stands for; empty for
+    anything else."""
+    if not isinstance(expr, Attribute | Index) or _part(expr.value, names) != _QUERY:
+        return ""
+    return expr.name if isinstance(expr, Attribute) else _constant(expr.index)
 
 
 def _constant(expr: Expr) -> str:

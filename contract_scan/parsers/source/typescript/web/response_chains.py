@@ -211,7 +211,7 @@ class ResponseChains:
     def _is_status(self, expr: Expr, scope: Scope) -> bool:
         value = self._program.evaluate(expr, scope)
         text = isinstance(value, Constant) and isinstance(value.value, str)
-        return not text and bool(statuses.of_value(value))
+        return not text and any(statuses.of_value(value))
 
     def note(
         self,

@@ -278,6 +278,8 @@ class _Collector:
         if not reply.statuses:
             self.undetermined.append((Reason("response-status-not-constant"), origin))
         for status in reply.statuses:
+            if status == statuses.OF_ERROR:
+                continue
             empty = reply.body is None or status in (204, 205, 304)
             body = None if empty else reply.body
             self.sites.append(ResponseSite(str(status), reply.explicit_status, body, origin))

@@ -6,18 +6,29 @@ import re
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ByType,
+    ClassSymbol,
     Constant,
     LibrarySymbol,
     OneOf,
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import CAUGHT, Attribute, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import (
+    CAUGHT,
+    Attribute,
+    ClassDecl,
+    Expr,
+    NamedType,
+    OperationExpr,
+)
 from contract_scan.parsers.source.web.status_names import status_named
 
 _MAX_OPTIONS = 10
 _FALLBACKS = frozenset({"||", "??"})
 _ERRORS = ("Error", "Exception")
+OF_ERROR = 0
+"""Stands for the status that an error carries: it is no success, whichever it is."""
 _NUMBER_OF_MEMBER = re.compile(r"\.(?:code|CODE)$")
 """The end of `Http.ReturnCodes.ACCEPTED.CODE`, where a member holds a number and a text."""
 
@@ -38,11 +49,12 @@ def find_statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]
     if found is None and isinstance(expr, Attribute):
         holder = program.evaluator.without_null(program.evaluate(expr.value, scope))
         return () if program.evaluator.qualified_name(holder).endswith(_ERRORS) else None
-    return None if found is None else tuple(dict.fromkeys(found))
+    return None if found is None else tuple(c for c in dict.fromkeys(found) if c != OF_ERROR)
 
 
 def of_value(value: Value) -> tuple[int, ...]:
-    """The statuses that a value may be; none where they are undetermined."""
+    """The statuses that a value may be, `OF_ERROR` among them; none where they are
+    undetermined."""
     found = _codes_of_value(value)
     return tuple(dict.fromkeys(found)) if found is not None else ()
 
@@ -57,7 +69,9 @@ def _codes_of_value(value: Value) -> list[int] | None:
             known = status_named(text)
             return [int(known)] if known is not None else None
         case LibrarySymbol(name=name) if name.startswith(f"{CAUGHT}."):
-            return []
+            return [OF_ERROR]
+        case ByType(scope=Scope(owner=ClassSymbol() as owner)) if _is_error(owner.decl):
+            return [OF_ERROR]
         case LibrarySymbol(name=name):
             known = status_named(_NUMBER_OF_MEMBER.sub("", name).rsplit(".", 1)[-1])
             return [int(known)] if known is not None else None
@@ -68,3 +82,9 @@ def _codes_of_value(value: Value) -> list[int] | None:
             return [status for part in parts if part is not None for status in part]
         case _:
             return None
+
+
+def _is_error(decl: ClassDecl) -> bool:
+    """Whether a class of the project is one of errors: by its name, or by what it extends."""
+    bases = (base.name for base in decl.bases if isinstance(base, NamedType))
+    return any(name.endswith(_ERRORS) for name in (decl.name, *bases))

@@ -282,7 +282,7 @@ def test_mongoose_models(tmp_path: Path) -> None:
         + "?",
         "GET /picked": "{id: string, total: numeric, n: integer}",
         "GET /counted": "{n: integer}",
-        "GET /selected": "[unknown]",
+        "GET /selected": "[{total=: numeric, _id: string}]",
     }
 
 

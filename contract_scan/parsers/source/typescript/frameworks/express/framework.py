@@ -291,14 +291,16 @@ def _route_signature(
     if bodies and (requests.is_checked or not is_known):
         handled = replace(handled, request=bodies)
     handled = replace(handled, request=as_used(handled.request, uses))
-    names = {parameter.name for parameter in handled.parameters}
+    gone = {("query", name) for name in requests.query_set}
+    own = tuple(p for p in handled.parameters if (p.location, p.name) not in gone)
+    names = {parameter.name for parameter in own}
     more = tuple(p for p in requests.parameters() if p.name not in names)
     name = (
         handler_name(last)
         if last.function.name
         else dotted_name_of(route.handlers[-1]) or handler_name(last)
     )
-    return name, replace(handled, parameters=(*handled.parameters, *more))
+    return name, replace(handled, parameters=(*own, *more))
 
 
 def _checks(program: Program, function: FunctionValue, scope: Scope) -> bool:

@@ -194,6 +194,8 @@ class _Reader:
             if not codes:
                 self.undetermined.append((Reason("response-status-not-constant"), origin))
             for code in codes:
+                if code == statuses.OF_ERROR:
+                    continue
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
                 self.sites.append(ResponseSite(str(code), explicit, body, origin))
@@ -339,7 +341,8 @@ class _Reader:
         if target.name == "type":
             kind = self._program.text(value, scope)
             return [_with_content_type(way, kind) for way in ways]
-        codes = statuses.statuses(self._program, value, scope)
+        found = statuses.find_statuses(self._program, value, scope)
+        codes = () if found is None else found or (statuses.OF_ERROR,)
         return [
             _with_known_pair(replace(way, status=codes, origin=way.origin or origin))
             for way in ways

@@ -36,13 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Spread,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
-    Interceptor,
-    converts,
-    transforms,
-    validates,
-    validates_members,
-)
+from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import Interceptor
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON, decorators
@@ -97,14 +91,8 @@ class Application(Struct, frozen=True, kw_only=True):
     version_prefix: str = "v"
     default_versions: tuple[str, ...] = ()
     interceptors: tuple[Interceptor, ...] = ()
-    transforms_input: bool = False
-    """Whether a global `ValidationPipe({ transform: true })` reads bodies into classes."""
-    converts_input: bool = False
-    """Whether that pipe also converts values to what fields are declared as."""
-    validates_input: bool = False
-    """Whether a global `ValidationPipe` holds bodies against their classes."""
-    validates_members: bool = False
-    """Whether that pipe is Nest's own, by the decorators of class-validator."""
+    pipes: tuple[Expr, ...] = ()
+    """The global pipes, as they are made."""
     plain_types: PlainTypes | None = None
     """How the platform sends values that are no objects; None: which platform is undetermined."""
     module_paths: dict[str, tuple[str, ...]] = {}
@@ -163,10 +151,7 @@ class _StartupReader:
         self._version_prefix = "v"
         self._default: tuple[str, ...] = ()
         self._interceptors: list[Interceptor] = []
-        self._transforms = False
-        self._converts = False
-        self._validates = False
-        self._validates_members = False
+        self._pipes: list[Expr] = []
         self._plain_types: list[PlainTypes | None] = []
         self._followed: set[object] = set()
 
@@ -186,11 +171,9 @@ class _StartupReader:
         elif name == "useGlobalInterceptors":
             self._interceptors.extend(Interceptor(a.value, scope) for a in call.args)
         elif name == "useGlobalPipes":
-            pipes = [self._pipe_construction(argument.value, scope) for argument in call.args]
-            self._transforms = self._transforms or any(map(transforms, pipes))
-            self._converts = self._converts or any(map(converts, pipes))
-            self._validates = self._validates or any(map(validates, pipes))
-            self._validates_members = self._validates_members or any(map(validates_members, pipes))
+            self._pipes += [
+                self._pipe_construction(argument.value, scope) for argument in call.args
+            ]
         else:
             self._follow(call, scope)
 
@@ -280,10 +263,7 @@ class _StartupReader:
             version_prefix=self._version_prefix,
             default_versions=self._default,
             interceptors=(*self._interceptors, *modules.interceptors),
-            transforms_input=self._transforms or modules.transforms,
-            converts_input=self._converts or modules.converts,
-            validates_input=self._validates or modules.validates,
-            validates_members=self._validates_members or modules.validates_members,
+            pipes=(*self._pipes, *modules.pipes),
             plain_types=self._plain_types[0] if len(set(self._plain_types)) == 1 else None,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
             library_modules=tuple(modules.of_libraries.values()),
@@ -429,10 +409,7 @@ class _Modules:
         self.of_libraries: dict[str, LibraryModule] = {}
         """By their names."""
         self.interceptors: list[Interceptor] = []
-        self.transforms = False
-        self.converts = False
-        self.validates = False
-        self.validates_members = False
+        self.pipes: list[Expr] = []
 
     def controller_paths(self) -> dict[str, list[str]]:
         """Controller -> paths in front of it."""
@@ -573,8 +550,4 @@ class _Modules:
             if token == "@nestjs/core.APP_INTERCEPTOR":
                 self.interceptors.append(Interceptor(given, scope))
             elif token == "@nestjs/core.APP_PIPE":
-                self.transforms = self.transforms or transforms(given)
-                self.converts = self.converts or converts(given)
-                made = parts.get("useFactory")
-                self.validates = self.validates or validates(given) or made is not None
-                self.validates_members = self.validates_members or validates_members(given)
+                self.pipes.append(given)

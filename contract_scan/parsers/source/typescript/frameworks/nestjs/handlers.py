@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED
@@ -22,6 +20,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
     Constant,
     LibraryResult,
     Scope,
@@ -29,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import sole_errors
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Attribute,
     Call,
     Entry,
@@ -45,8 +45,12 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors impo
     Effect,
     Interceptor,
     apply_interceptors,
+    converts,
     effect,
     excludes_all,
+    may_ask_for_groups,
+    refuses_unlisted,
+    transforms,
     validates,
     validates_members,
 )
@@ -204,6 +208,7 @@ def _parameters(
             and not _optional_pipe(decorator)
         )
         piped = _has_pipe(decorator, _REJECTING_PIPES)
+        transformed = any(map(transforms, _pipes(endpoint, decorator)))
         return [
             Parameter(
                 name=name,
@@ -212,7 +217,7 @@ def _parameters(
                 required=required,
                 has_default=has_default,
                 default=_default(endpoint, param, decorator),
-                evidence=ENFORCED if piped or _transforms(endpoint) else DECLARED,
+                evidence=ENFORCED if piped or transformed else DECLARED,
                 origin=origin,
             )
         ], True
@@ -233,11 +238,6 @@ def _default(endpoint: Endpoint, param: Param, decorator: Decorator) -> LiteralV
             expr = given.args[0].value
     found = None if expr is None else endpoint.program.evaluate(expr, decorator.scope)
     return found.value if isinstance(found, Constant) else None
-
-
-def _transforms(endpoint: Endpoint) -> bool:
-    """Whether a pipe of the application makes what is declared of texts."""
-    return endpoint.application is not None and endpoint.application.transforms_input
 
 
 def _has_pipe(decorator: Decorator, names: frozenset[str] | set[str]) -> bool:
@@ -270,11 +270,14 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
         name = param.name or "the parameter"
         return Unknown(reason=Reason("no-declared-type", member=name), origin=origin)
     variant = class_transformer.UNCHECKED_INPUT
-    if endpoint.application is not None and endpoint.application.transforms_input:
-        converts = endpoint.application.converts_input
-        variant = class_transformer.CONVERTED_INPUT if converts else class_transformer.INPUT
-    if _validates_members(endpoint, decorator):
-        variant = class_transformer.with_validation(variant)
+    pipes = _pipes(endpoint, decorator)
+    if any(map(transforms, pipes)):
+        converted = any(map(converts, pipes))
+        variant = class_transformer.CONVERTED_INPUT if converted else class_transformer.INPUT
+    if any(map(validates_members, pipes)):
+        is_class = _declared_class(endpoint, param) is not None
+        refuses = is_class and any(map(refuses_unlisted, pipes))
+        variant = class_transformer.with_validation(variant, refuses_unlisted=refuses)
     return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
 
 
@@ -326,26 +329,24 @@ def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> boo
     an interface nothing is left when the program runs."""
     if _pipe_schema(endpoint, decorator) is not None:
         return True
-    application = endpoint.application
-    by_application = application is None or application.validates_input
-    if not (by_application or any(map(validates, _pipes(endpoint, decorator)))):
+    if endpoint.application is not None and not any(map(validates, _pipes(endpoint, decorator))):
         return False
+    return _declared_class(endpoint, param) is not None
+
+
+def _declared_class(endpoint: Endpoint, param: Param) -> ClassSymbol | None:
+    """The class that a parameter is declared as, of which its values are made."""
     found = endpoint.program.names.declared_class(param.type, endpoint.scope)
-    return found is not None and found.decl.kind == "class"
+    return found if found is not None and found.decl.kind == "class" else None
 
 
-def _pipes(endpoint: Endpoint, decorator: Decorator) -> Iterator[Expr]:
-    """The pipes that a parameter and its handler name."""
+def _pipes(endpoint: Endpoint, decorator: Decorator) -> list[Expr]:
+    """The pipes that a parameter, its handler and the application name."""
+    found = list(endpoint.application.pipes) if endpoint.application is not None else []
     for used in (decorator, *endpoint.own, *endpoint.of_class):
         if used is decorator or used.name == COMMON + "UsePipes":
-            yield from (argument.value for argument in used.args)
-
-
-def _validates_members(endpoint: Endpoint, decorator: Decorator) -> bool:
-    """Whether class-validator holds a parameter against the decorators of its class."""
-    application = endpoint.application
-    by_application = application is not None and application.validates_members
-    return by_application or any(map(validates_members, _pipes(endpoint, decorator)))
+            found += (argument.value for argument in used.args)
+    return found
 
 
 def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:
@@ -531,15 +532,19 @@ def _effect(endpoint: Endpoint) -> Effect:
     interceptors: list[Interceptor] = []
     if endpoint.application is not None:
         interceptors.extend(endpoint.application.interceptors)
-    exposed = False
+    options: list[Argument] = []
     for decorator in (*endpoint.of_class, *endpoint.own):
         if decorator.name == COMMON + "UseInterceptors":
             interceptors.extend(Interceptor(a.value, decorator.scope) for a in decorator.args)
         elif decorator.name == COMMON + "SerializeOptions":
-            exposed = exposed or any(excludes_all(a) for a in decorator.args)
+            options += decorator.args
     found = effect(endpoint.program, tuple(interceptors))
-    if found.variant and exposed:
+    if found.variant and any(map(excludes_all, options)):
         found = replace(found, variant=class_transformer.OUTPUT_EXPOSED)
+    for each in interceptors:  # `new ClassSerializerInterceptor(reflector, { groups: … })`
+        options += each.expr.args[1:] if isinstance(each.expr, New) else ()
+    if found.variant and not any(map(may_ask_for_groups, options)):
+        found = replace(found, variant=class_transformer.without_groups(found.variant))
     return found
 
 

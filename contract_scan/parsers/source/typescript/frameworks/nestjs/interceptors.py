@@ -25,6 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
+    Lambda,
     LiteralExpr,
     Name,
     NamedType,
@@ -101,8 +102,8 @@ def _is_set(options: Expr, name: str) -> bool:
 
 def validates(expr: Expr) -> bool:
     """Whether a pipe is a `ValidationPipe`, made here or named for Nest to make; one of the project
-    is called so as well (`AppValidationPipe`)."""
-    return _class_name(expr).endswith("ValidationPipe")
+    is called so as well (`AppValidationPipe`), and one that a function makes is taken for one."""
+    return isinstance(expr, Lambda) or _class_name(expr).endswith("ValidationPipe")
 
 
 def validates_members(expr: Expr) -> bool:
@@ -115,6 +116,18 @@ def validates_members(expr: Expr) -> bool:
         isinstance(given, ObjectLiteral)
         and not any(entry.spread or entry.key in _SKIPPING for entry in given.entries)
         for given in options
+    )
+
+
+def refuses_unlisted(expr: Expr) -> bool:
+    """Whether a pipe is `new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })`,
+    which answers 400 to members that its class does not list
+    (https://docs.nestjs.com/techniques/validation#stripping-properties)."""
+    if not isinstance(expr, New) or not validates_members(expr):
+        return False
+    return any(
+        _is_set(argument.value, "whitelist") and _is_set(argument.value, "forbidNonWhitelisted")
+        for argument in expr.args
     )
 
 
@@ -169,6 +182,13 @@ def excludes_all(argument: Argument) -> bool:
         and entry.value.value == "excludeAll"
         for entry in argument.value.entries
     )
+
+
+def may_ask_for_groups(argument: Argument) -> bool:
+    """Whether what a serializer is given may be options that name groups."""
+    if not isinstance(argument.value, ObjectLiteral):
+        return True
+    return any(entry.spread or entry.key == "groups" for entry in argument.value.entries)
 
 
 def apply_interceptors(

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Anything, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
+    ClassSymbol,
     Constant,
     Record,
     Scope,
@@ -29,13 +30,20 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
+    transforms,
+    validates_members,
+)
 from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.serialization import class_transformer
 
 NAME = "NestJS microservices"
 _MODULE = "@nestjs/microservices."
 _PATTERNS = frozenset({"EventPattern", "MessagePattern"})
+_PAYLOADS = frozenset({_MODULE + "Payload", "@nestjs/common.Body"})
+_TAKES_PIPES = frozenset({"@nestjs/common.UsePipes", *_PAYLOADS})
 _CLIENTS = frozenset({"ClientProxy", "ClientKafka", "ClientRMQ", "ClientRedis", "ClientNats"})
 _CLIENTS_AND_MORE = frozenset({*_CLIENTS, "ClientMqtt", "ClientTCP", "ClientGrpc"})
 _PROTOCOLS: dict[str, tuple[str, ...]] = {
@@ -57,7 +65,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             for function in symbol.decl.methods:
                 for decorator in decorators(program, function.annotations, inside):
                     if decorator.name in {_MODULE + name for name in _PATTERNS}:
-                        yield from _receive_uses(program, function, decorator, inside)
+                        yield from _receive_uses(program, function, decorator, inside, symbol)
         for call, scope in walker.calls(program, file):
             yield from _send_uses(program, call, scope)
 
@@ -66,7 +74,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _receive_uses(
-    program: Program, function: Function, decorator: Decorator, inside: Scope
+    program: Program,
+    function: Function,
+    decorator: Decorator,
+    inside: Scope,
+    symbol: ClassSymbol,
 ) -> Iterator[EventUse]:
     pattern = decorator.argument(0)
     if pattern is None:
@@ -76,7 +88,7 @@ def _receive_uses(
             direction="receive",
             address=address,
             payload=None,
-            shape=_payload(program, function, inside),
+            shape=_payload(program, function, inside, symbol),
             scope=inside,
             span=function.name_span,
             framework=NAME,
@@ -84,26 +96,43 @@ def _receive_uses(
         yield from uses(program, site)
 
 
-def _payload(program: Program, function: Function, inside: Scope) -> Schema:
-    param = _payload_param(program, function, inside)
-    if param is None or param.type is None:
-        return Unknown(reason=Reason("payload-untyped", function=function.name))
-    return program.schema(param.type, inside)
-
-
-def _payload_param(program: Program, function: Function, inside: Scope) -> Param | None:
-    """The parameter with `@Payload()`, else the first that bears no decorator."""
+def _payload(program: Program, function: Function, inside: Scope, symbol: ClassSymbol) -> Schema:
+    """What a handler takes messages for: the parameter with `@Payload()`, else the first that bears
+    no decorator. `@Payload("order")` takes what stands under a key, whatever stands beside it."""
+    fields: list[Field] = []
     plain: list[Param] = []
     for param in function.params:
         found = decorators(program, param.annotations, inside)
-        if any(d.name == _MODULE + "Payload" and not d.args for d in found):
-            return param
-        if any(d.name == "@nestjs/common.Body" and not d.args for d in found):
-            return param
+        taken = next((d for d in found if d.name in _PAYLOADS), None)
+        key = None if taken is None else program.text(taken.argument(0), taken.scope)
+        if taken is not None and not key:
+            return _payload_schema(program, function, param, inside, symbol)
+        if key:
+            schema = _payload_schema(program, function, param, inside, symbol)
+            origin = Origin(inside.file.path, param.place)
+            fields.append(Field(name=key, schema=schema, required=False, origin=origin))
         if not found:
             plain.append(param)
-    decorated = any(param.annotations for param in function.params)
-    return plain[0] if plain and not decorated else None
+    if fields:
+        return Object(fields=tuple(fields), additional=Anything(), origin=fields[0].origin)
+    if plain and not any(param.annotations for param in function.params):
+        return _payload_schema(program, function, plain[0], inside, symbol)
+    return Unknown(reason=Reason("payload-untyped", function=function.name))
+
+
+def _payload_schema(
+    program: Program, function: Function, param: Param, inside: Scope, symbol: ClassSymbol
+) -> Schema:
+    if param.type is None:
+        return Unknown(reason=Reason("payload-untyped", function=function.name))
+    named = (*symbol.decl.annotations, *function.annotations, *param.annotations)
+    used = decorators(program, named, inside)
+    pipes = [a.value for each in used if each.name in _TAKES_PIPES for a in each.args]
+    if not any(map(validates_members, pipes)):
+        return program.schema(param.type, inside)
+    transformed = any(map(transforms, pipes))
+    variant = class_transformer.INPUT if transformed else class_transformer.UNCHECKED_INPUT
+    return program.schema(param.type, inside, class_transformer.with_validation(variant))
 
 
 def _patterns(program: Program, expr: Expr, scope: Scope) -> Iterator[Expr]:

@@ -54,6 +54,8 @@ ONE_OR_NONE = (
 ONE = ("create", "save")
 MANY = ("find", "insertMany")
 COUNTS = ("countDocuments", "estimatedDocumentCount", "count")
+PROJECTED = ("find", "findOne", "findById")
+"""Methods whose second argument selects fields."""
 METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS, "distinct")
 KEEPS = ("sort", "limit", "skip", "lean", "exec", "session", "collation", "orFail", "where")
 CHANGES = ("populate", "select")
@@ -88,6 +90,10 @@ def query(site: CallSite) -> Value | None:
         return None
     if callee.name == "distinct":
         return BySchema(Array(items=_distinct(schema, site)))
+    if callee.name in (*ONE_OR_NONE, "find"):
+        schema = _as_loaded(site.program, schema)
+        if callee.name in PROJECTED and len(site.call.args) > 1:
+            schema = _document_of_selection(site.program, schema, site.value(1))
     listed = callee.name == "create" and isinstance(site.value(0), Items)
     if callee.name in MANY or listed:
         return BySchema(Array(items=schema), keeps_shape=True)
@@ -164,30 +170,93 @@ def populated_documents(site: CallSite) -> Value | None:
     receiver = site.receiver
     if not isinstance(receiver, BySchema):
         return receiver if isinstance(receiver, Constant) else None
-    text = site.program.text(site.argument(0), site.scope)
-    after = _schema_after_method(receiver.schema, site.name.removeprefix("."), text)
-    return replace(receiver, schema=after)
+    change = _populated_document if site.name == ".populate" else _document_of_selection
+    return replace(receiver, schema=change(site.program, receiver.schema, site.value(0)))
 
 
-def _schema_after_method(schema: Schema, method: str, text: str | None) -> Schema:
+def _populated_document(program: Program, schema: Schema, path: Value | None) -> Schema:
     if isinstance(schema, Array):
-        return replace(schema, items=_schema_after_method(schema.items, method, text))
+        return replace(schema, items=_populated_document(program, schema.items, path))
     if not isinstance(schema, Object):
         return schema
-    if method == "populate":
-        path = (text or "").split(" ")[0].split(".")[0]
-        fields = tuple(
-            replace(f, schema=Unknown(reason=POPULATED, origin=f.schema.origin))
-            if not path or f.name == path
-            else f
-            for f in schema.fields
-        )
-        return replace(schema, fields=fields)
-    words = (text or "").split()
-    if not words or any(not word.startswith("-") for word in words):
+    text = program.evaluator.text(path) if path is not None else None
+    name = (text or "").split(" ")[0].split(".")[0]
+    fields = tuple(
+        replace(f, schema=Unknown(reason=POPULATED, origin=f.schema.origin))
+        if not name or f.name == name
+        else f
+        for f in schema.fields
+    )
+    return replace(schema, fields=fields)
+
+
+def _document_of_selection(program: Program, schema: Schema, projection: Value | None) -> Schema:
+    """What a query gives of which fields are selected: all but some (`-note`), also those that are
+    left out unless they are asked for (`+note`), or some alone
+    (https://mongoosejs.com/docs/api/query.html#Query.prototype.select())."""
+    if isinstance(schema, Array):
+        return replace(schema, items=_document_of_selection(program, schema.items, projection))
+    if not isinstance(schema, Object):
+        return schema
+    words = _projection_words(program, projection)
+    if words == []:
+        return schema
+    alone = {word for word in words or () if word[0] not in "+-"}
+    # What a function makes of a document that lacks paths is not followed.
+    is_open = bool(alone) and changes_to_json(program)
+    if words is None or is_open or any("." in word for word in words):
         return Unknown(reason=Reason("selected-fields-undetermined"))
-    left = tuple(f for f in schema.fields if f"-{f.name}" not in words)
+    place = (schema.origin.path, schema.origin.span)
+    made = mongoose_documents.schemas_read(program).get(place)
+    whole = _document(program, made, 0) if made is not None else None
+    asked = {word[1:] for word in words if word[0] == "+"} | alone
+    there = {field.name for field in schema.fields}
+    hidden = whole.fields if isinstance(whole, Object) else ()
+    left = tuple(
+        f
+        for f in (*schema.fields, *(f for f in hidden if f.name in asked - there))
+        if f"-{f.name}" not in words and (not alone or f.name in asked or f.name == "_id")
+    )
     return replace(schema, fields=left)
+
+
+def _projection_words(program: Program, projection: Value | None) -> list[str] | None:
+    """The fields that a projection names, as in a text: `"name -note"`, `["name"]`,
+    `{ name: 1, note: 0 }`; None where it is undetermined."""
+    match projection:
+        case Items(values=values, repeated=False):
+            parts = [program.evaluator.text(each) for each in values]
+            return None if None in parts else [part for part in parts if part]
+        case Record(entries=entries, partial="", values=None):
+            named = [(e.name, e.value.value) for e in entries if isinstance(e.value, Constant)]
+            said = [(name, on) for name, on in named if on in (0, 1)]
+            return (
+                [f"{'' if on else '-'}{n}" for n, on in said] if len(said) == len(entries) else None
+            )
+        case Constant(value=None) | LibrarySymbol(name="undefined"):
+            return []
+        case None:
+            return None
+        case _:
+            text = program.evaluator.text(projection)
+            return None if text is None else text.split()
+
+
+def _as_loaded(program: Program, schema: Schema) -> Schema:
+    """A document without the paths that queries leave out (`select: false`)."""
+    if not isinstance(schema, Object):
+        return schema
+    hidden = hidden_paths(program)
+    left = (f for f in schema.fields if (f.origin.path, f.origin.span) not in hidden)
+    return replace(schema, fields=tuple(left))
+
+
+@memoised
+def hidden_paths(program: Program) -> set[mongoose_documents.Place]:
+    """Paths that queries leave out unless they are asked for, by their places. It is filled as
+    schemas are read."""
+    del program
+    return set()
 
 
 # ------------------------------------------------------------------ schemas
@@ -280,7 +349,7 @@ def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
         if _is_required(options) or "default" in options or isinstance(schema, Array):
             required = True
         if _is_constant(options.get("select"), False):
-            required = None
+            hidden_paths(program).add((entry.origin.path, entry.origin.span))
         if "ref" in options:
             schema = replace(schema, origin=entry.origin)
             referred = program.evaluator.text(options["ref"])

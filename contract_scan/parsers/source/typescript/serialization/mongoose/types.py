@@ -123,7 +123,8 @@ def _as_queried(program: Program, made: LibraryResult, shape: Object) -> Object:
         origin = field.schema.origin
         if populated and (origin.path, origin.span) in references:
             field = replace(field, schema=Unknown(reason=mongoose.POPULATED, origin=origin))
-        if any(names is None or field.name in names for names in left_out):
+        hidden = (field.origin.path, field.origin.span) in mongoose.hidden_paths(program)
+        if hidden or any(names is None or field.name in names for names in left_out):
             field = replace(field, required=None)
         fields.append(field)
     return replace(shape, fields=tuple(fields))

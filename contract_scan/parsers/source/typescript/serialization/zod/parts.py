@@ -12,6 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
+    Array,
     Field,
     LiteralValue,
     Nothing,
@@ -228,13 +229,41 @@ def simple_part(name: str, origin: Origin) -> SchemaPart | None:
     return None
 
 
-def refine_scalar(schema: Scalar, name: str) -> Scalar:
-    """A scalar after `.email()`, `.int()` and other checks."""
+def refine_scalar(schema: Scalar, name: str, given: tuple[str | None, ...] = ()) -> Scalar:
+    """A scalar after `.email()`, `.int()` and other checks, and after `.exclude(["void"])`, which
+    is given texts."""
+    if name in ("exclude", "extract") and schema.values is not None and None not in given:
+        left = (v for v in schema.values if (v in given) is (name == "extract"))
+        return replace(schema, values=tuple(left))
     if schema.type == "string" and name in FORMATS:
         return replace(schema, format=FORMATS[name])
     if schema.type == "numeric" and name in INTEGERS:
         return replace(schema, type="integer")
     return schema
+
+
+def deep_partial(shape: Object) -> Object:
+    """Every field may be left out, and every field of the objects and items in it."""
+    fields = (replace(f, required=False, schema=_deep(f.schema)) for f in shape.fields)
+    return utility_types.with_fields(shape, fields)
+
+
+def _deep(schema: Schema) -> Schema:
+    match schema:
+        case Object():
+            return deep_partial(schema)
+        case Array(items=items):
+            return replace(schema, items=_deep(items))
+        case _:
+            return schema
+
+
+CHANGES_OF_FIELDS = {
+    "partial": utility_types.partial,
+    "required": utility_types.with_required_fields,
+    "deepPartial": deep_partial,
+}
+"""What methods of object schemas do to their fields."""
 
 
 def intersection(

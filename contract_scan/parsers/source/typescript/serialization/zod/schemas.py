@@ -55,6 +55,7 @@ from contract_scan.parsers.source.typescript.serialization import utility_types
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 from contract_scan.parsers.source.typescript.serialization.zod import checks, valibot
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (
+    CHANGES_OF_FIELDS,
     FORMATS,
     SchemaPart,
     any_optional,
@@ -437,7 +438,8 @@ class _Reader:
             case "transform" | "overwrite":
                 return self._transformed_part(part, call, scope)
             case _ if isinstance(schema, Scalar):
-                return replace(part, schema=refine_scalar(schema, name))
+                given = self._program.texts(argument(call, 0), scope)
+                return replace(part, schema=refine_scalar(schema, name, given))
             case _ if isinstance(schema, Object):
                 return replace(part, schema=self._reshaped_object(schema, name, call, scope, depth))
             case "element" if isinstance(schema, Array):
@@ -481,11 +483,7 @@ class _Reader:
                 return utility_types.omit(shape, frozenset(names))
             case "partial" | "required" | "deepPartial":
                 chosen = chosen_names(first) if first is not None else None
-                change = (
-                    utility_types.with_required_fields
-                    if name == "required"
-                    else utility_types.partial
-                )
+                change = CHANGES_OF_FIELDS[name]
                 changed = {field.name: field for field in change(shape).fields}
                 return utility_types.with_fields(
                     shape,
