@@ -139,8 +139,8 @@ def _modified_part(
             as_sent = converted_from(schema, {"string": (), "numeric": (), "boolean": ()})
             return replace(part, schema=as_sent)
         case "when" | "lazy" | "transform":
-            reason = Unknown(reason=Reason("validator-method-not-read", name=name))
-            return SchemaPart(reason if name != "transform" else schema, optional=None)
+            unknown = Unknown(reason=Reason("validator-method-not-read", name=name))
+            return SchemaPart(unknown if name != "transform" else schema, optional=None)
         case "of" if isinstance(schema, Array) and first is not None:
             return replace(part, schema=replace(schema, items=_part(program, first, depth).schema))
         case "shape" if isinstance(schema, Object):
