@@ -563,6 +563,8 @@ def _text_fits(scalar: Scalar, accepted: Scalar) -> bool:
     if type_fits(scalar, accepted):
         return True
     if accepted.type == "string":
-        return scalar.type != "string" and not accepted.format
+        is_number = scalar.type in ("integer", "number", "numeric")
+        takes = not accepted.format or (is_number and "number" in accepted.also_takes)
+        return scalar.type != "string" and takes
     # Text that is limited to values of the other type is as good as that type.
     return scalar.values is not None and scalar.type == "string"

@@ -18,6 +18,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     Index,
+    Jump,
     Lambda,
     LiteralExpr,
     Loop,
@@ -174,5 +175,7 @@ class Notation:
                 if variable is not None:
                     over = f" {self.expr(variable)} in {self.expr(iterable)}"
                 return f"loop{over} {self.block(body)}"
+            case Jump():
+                return "jump"
             case _:
                 return f"define {statement.declaration.name}"

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.analysis.syntax.definitions import (
     join,
     with_counted_items,
     with_mutations,
-    with_own_entries,
+    with_walked_entries,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_kind_test,
@@ -51,7 +51,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     index_of,
     is_of_item,
     item_of,
-    own_entry,
+    walked_entry,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -321,8 +321,8 @@ def _state_entering(statement: Statement, name: str, state: State, index: int) -
             if defined is not None:
                 return (defined,)
             passed = _state_after_pass(body, name, state)
-            entry = own_entry(statement, name)
-            counter = entry[1] if entry else index_of(statement, name)
+            entry = walked_entry(statement, name)
+            counter = entry.key if entry and entry.is_own else index_of(statement, name)
             return join([state, _to_come(passed, counter)])
         case _:
             return state
@@ -377,7 +377,7 @@ def _state_after(
         case Loop(body=body):
             passed = _state_after_pass(body, name, state)
             state = with_counted_items(join([state, passed]), passed)
-            state = with_own_entries(state, passed, own_entry(statement, name))
+            state = with_walked_entries(state, passed, walked_entry(statement, name))
             return with_mutations(
                 _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )

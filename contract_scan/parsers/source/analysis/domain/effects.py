@@ -36,6 +36,19 @@ PathKey: TypeAlias = str | int | None
 """A key, a position in a list, `EVERY_ITEM`, `COUNTED_ITEM`; None: a computed key."""
 
 
+class WalkedEntry(Struct, frozen=True, eq=False):
+    """The entry that a loop over all entries of an object, or over keys in a list, has come to."""
+
+    whole: Expr
+    """The object, or the list."""
+    key: str
+    """The variable that holds the key."""
+    value: str
+    """The variable that holds the value; empty: none does."""
+    is_own: bool
+    """Whether the object is the one that the loop changes."""
+
+
 class Mutation(Struct, frozen=True, eq=False):
     """A change of an object that a local name holds."""
 
@@ -65,9 +78,8 @@ class Mutation(Struct, frozen=True, eq=False):
     path: tuple[PathKey, ...] = ()
     """The keys that lead from the object that the name holds to the one that is changed:
     `("lines",)` for `order.lines.push(line)`."""
-    own_entry: tuple[str, str, str] | None = None
-    """Where a loop over all entries of the object changes each: the name that holds the object, and
-    the variables that hold key and value of the entry (empty: none does)."""
+    walked: WalkedEntry | None = None
+    """What a loop goes through that changes what is under the key that it has come to."""
 
 
 class Definition(Struct, frozen=True, eq=False):
@@ -106,7 +118,7 @@ class Definition(Struct, frozen=True, eq=False):
         changes = tuple(
             (
                 *(each.span, each.kind, each.key, each.path),
-                *(each.conditional, len(each.inside), each.own_entry),
+                *(each.conditional, len(each.inside), each.walked),
             )
             for each in self.mutations
         )

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.effects import (
     Closure,
     Mutation,
     PathKey,
+    WalkedEntry,
 )
 from contract_scan.parsers.source.analysis.domain.path_facts import class_test
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -151,8 +152,8 @@ class AppliedMutations:
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
-        if mutation.own_entry is not None and isinstance(value, Record):
-            return self._with_entries_changed(value, mutation, scope)
+        if mutation.walked is not None and isinstance(value, Record):
+            return self._with_entries_changed(value, mutation, mutation.walked, scope)
         if mutation.kind == "pass":
             return self._value_after_call(value, mutation, scope)
         if isinstance(value, Instance):
@@ -205,22 +206,29 @@ class AppliedMutations:
             changed.append(option if holds is False else self.apply_mutation(option, made, scope))
         return union_of(tuple(changed))
 
-    def _with_entries_changed(self, record: Record, mutation: Mutation, scope: Scope) -> Value:
-        """An object after a loop over its entries, which has changed each."""
+    def _with_entries_changed(
+        self, record: Record, mutation: Mutation, walked: WalkedEntry, scope: Scope
+    ) -> Value:
+        """An object after a loop that has changed it under each of several keys."""
+        as_one = replace(mutation, walked=None)
+        given = record if walked.is_own else self._records.walked_record(walked, scope)
+        if given is None:
+            return self.apply_mutation(record, as_one, scope)
         value: Value = record
-        for entry in record.entries:
-            change = self._records.of_entry(mutation, entry, scope)
+        for entry in given.entries:
+            change = self._records.of_entry(mutation, walked, entry, scope)
             if change is None or not isinstance(value, Record):
                 continue
-            if change.conditional and not null_checks.has_key(change.condition, entry.name):
+            is_tested = null_checks.has_key(change.condition, entry.name)
+            if change.conditional and not (is_tested and walked.is_own):
                 expr = change.value
-                given = None if expr is None else self._stored_value(change, expr, scope)
-                value = self._records.where_undecided(value, entry, change, given)
+                stored = None if expr is None else self._stored_value(change, expr, scope)
+                value = self._records.where_undecided(value, entry, change, stored, walked)
             else:
                 value = self.apply_mutation(value, change, scope)
-        if record.values is None:
-            return value
-        return self.apply_mutation(value, replace(mutation, own_entry=None), scope)
+        if not walked.is_own and given.partial and isinstance(value, Record):
+            return replace(value, partial=value.partial or given.partial)
+        return value if given.values is None else self.apply_mutation(value, as_one, scope)
 
     def _with_member(self, value: ByType | Instance, mutation: Mutation, scope: Scope) -> Value:
         """An object of a class after a change of one of its members. What a member is set to is

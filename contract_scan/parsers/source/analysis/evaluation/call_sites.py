@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
+    LibraryResult,
     ModuleValue,
     Record,
     Scope,
@@ -177,7 +178,9 @@ def _body_in_row(loop: Loop, row: Scope) -> tuple[Statement, ...]:
 
 
 def _is_row(value: Value) -> bool:
-    return isinstance(value, Record | Constant) or (isinstance(value, Items) and not value.repeated)
+    if isinstance(value, Items):
+        return not value.repeated
+    return isinstance(value, Record | Constant | LibraryResult | ModuleValue)
 
 
 def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import with_name_replaced
 from contract_scan.parsers.source.analysis.dataflow.records import with_entry
-from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.effects import Mutation, WalkedEntry
 from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    Constant,
+    Items,
     LibrarySymbol,
     Record,
     RecordEntry,
@@ -82,6 +84,8 @@ class ChangedRecords:
                 return _with_default(value, entry)
             if mutation.conditional and null_checks.has_key(mutation.condition, key):
                 return self._set_in_place(value, entry)
+            if mutation.conditional and null_checks.is_null_key(mutation.condition, key):
+                return self._set_where_null(value, entry)
             if mutation.conditional and mutation.condition is not None:
                 return self._set_where_there(value, entry, mutation)
             return with_entry(value, entry)
@@ -96,19 +100,40 @@ class ChangedRecords:
             return replace(value, values=union_of(both), keys=union_of(keys) if keys else None)
         return value
 
-    def of_entry(self, mutation: Mutation, entry: RecordEntry, scope: Scope) -> Mutation | None:
-        """What a change in a loop over all entries of an object does to one of them; None for
-        nothing. It is conditional where a test does not tell."""
-        holder, key, value = mutation.own_entry or ("", "", "")
+    def walked_record(self, walked: WalkedEntry, scope: Scope) -> Record | None:
+        """The object, or the keys in a list, that a loop goes through which changes another object;
+        None where they are not known."""
+        found = self._containers.unwrap(self._evaluate(walked.whole, scope))
+        if isinstance(found, BySchema):
+            found = self._containers.changeable(found)
+        if isinstance(found, Record):
+            return found if found.values is None else None
+        if not isinstance(found, Items) or found.repeated or walked.value:
+            return None
+        names = [each.value for each in found.values if isinstance(each, Constant)]
+        keys = tuple(name for name in names if isinstance(name, str))
+        if len(keys) < len(found.values):
+            return None
+        place = origin_at(scope, walked.whole.span)
+        entries = tuple(RecordEntry(key, Constant(key), place) for key in keys)
+        return Record(entries, NO_REASON, None, place)
+
+    def of_entry(
+        self, mutation: Mutation, walked: WalkedEntry, entry: RecordEntry, scope: Scope
+    ) -> Mutation | None:
+        """What a change in a loop over all entries of an object does under one of its keys; None
+        for nothing. It is conditional where a test does not tell."""
+        value = walked.value
 
         def own_key(span: Span) -> Expr:
             return LiteralExpr(entry.name, span=span)
 
         def own_value(span: Span) -> Expr:
-            return Index(Name(id=holder, span=span), own_key(span), span=span)
+            whole = replace(walked.whole, span=span)
+            return Index(whole, own_key(span), span=span)
 
         given, test = mutation.value, mutation.condition
-        for name, by in ((key, own_key), (value, own_value)):
+        for name, by in ((walked.key, own_key), (value, own_value)):
             given = with_name_replaced(given, name, by)
             test = with_name_replaced(test, name, by)
         holds = None
@@ -118,21 +143,31 @@ class ChangedRecords:
             holds = fits(self._program, entry.value, value, mutation.condition, scope)
         if holds is False:
             return None
+        if entry.optional and not walked.is_own:
+            holds, test = None, None
+            mutation = replace(mutation, conditional=True)
         return replace(
             mutation,
             key=entry.name,
             key_expression=None,
-            own_entry=None,
+            walked=None,
             value=given,
             condition=test,
             conditional=mutation.conditional and not holds,
         )
 
     def where_undecided(
-        self, record: Record, before: RecordEntry, change: Mutation, given: Value | None
+        self,
+        record: Record,
+        before: RecordEntry,
+        change: Mutation,
+        given: Value | None,
+        walked: WalkedEntry,
     ) -> Record:
         """An object after a change of one entry of which a test does not tell whether it happens:
-        the entry is as it was where both are of one shape."""
+        an entry of its own is as it was where both are of one shape."""
+        if not walked.is_own:
+            return self._possibly_taken_over(record, before, change, given)
         types = self._program.types
         shape = types.flat(types.schema_of(before.value))
         after = before
@@ -153,6 +188,38 @@ class ChangedRecords:
             after = replace(before, value=Unresolved(why, change.span, before.origin.path))
         entries = tuple(after if one.name == before.name else one for one in record.entries)
         return replace(record, entries=entries)
+
+    def _possibly_taken_over(
+        self, record: Record, source: RecordEntry, change: Mutation, given: Value | None
+    ) -> Record:
+        """An object that may have been given an entry under a key of another one:
+        `if value is not None: result[key] = value`."""
+        there = next((one for one in record.entries if one.name == source.name), None)
+        if given is None:
+            entries = (
+                replace(one, undefined=None) if one is there else one for one in record.entries
+            )
+            return replace(record, entries=tuple(entries))
+        shape_of = self._program.types.schema_of
+        shape = self._program.types.flat(shape_of(source.value))
+        before = source if there is None else there
+        if there is None and null_checks.has_key(change.condition, source.name):
+            value = self._nulls.without_null(given)
+            entry = RecordEntry(source.name, value, source.origin, undefined=None)
+            if shape.nullable is not None and not isinstance(shape, Unknown):
+                optional = source.optional or bool(shape.nullable)
+                entry = replace(entry, optional=optional, undefined=False)
+            return with_entry(record, entry)
+        why = Reason("test-outcome-undetermined")
+        held = self._program.types.flat(shape_of(given))
+        known = self._program.types.flat(shape_of(before.value))
+        if not self._is_same(replace(held, nullable=False), replace(known, nullable=False)):
+            given = Unresolved(why, change.span, before.origin.path)
+        elif held.nullable:  # null may be what the test leaves out
+            given = BySchema(replace(held, nullable=None, null_reason=why))
+        undefined = None if there is None else there.undefined
+        entry = RecordEntry(source.name, given, source.origin, undefined=undefined)
+        return with_entry(record, replace(entry, optional=source.optional and there is None))
 
     def _is_same(self, left: Schema, right: Schema) -> bool:
         if isinstance(left, Scalar) and isinstance(right, Scalar):
@@ -184,6 +251,14 @@ class ChangedRecords:
             for e in whole.entries
         )
         return replace(whole, entries=entries)
+
+    def _set_where_null(self, record: Record, entry: RecordEntry) -> Record:
+        """`if data["a"] is None: data["a"] = …`: what is left there is not null."""
+        known = next((e for e in record.entries if e.name == entry.name), None)
+        before = () if known is None else (self._nulls.without_null(known.value),)
+        left = tuple(value for value in before if not is_null(value))
+        certain = replace(entry, value=union_of((*left, entry.value)), optional=False)
+        return with_entry(record, certain)
 
     def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
         """`if (data) body.data = data`: set where there is something to set, which the value of

@@ -8,7 +8,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.analysis.domain.effects import COUNTED_ITEM, Definition, Mutation
+from contract_scan.parsers.source.analysis.domain.effects import (
+    COUNTED_ITEM,
+    Definition,
+    Mutation,
+    WalkedEntry,
+)
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     MEMBER_SETTING,
     is_of_item,
@@ -55,17 +60,17 @@ def with_counted_items(state: State, passed: State) -> State:
     )
 
 
-def with_own_entries(state: State, passed: State, entry: tuple[str, str, str] | None) -> State:
-    """The state after a loop over all entries of an object, with what each pass of it does to the
-    entry that it has come to noted as done to all: `for key in data: data[key] = 1`."""
+def with_walked_entries(state: State, passed: State, entry: WalkedEntry | None) -> State:
+    """The state after a loop over all entries of an object, with what each pass of it does under
+    the key that it has come to noted as done under all: `for key in data: data[key] = 1`."""
     if entry is None:
         return state
-    of_pass = {_SITE(m): m for d in passed for m in d.mutations if is_of_item(m, entry[1])}
+    of_pass = {_SITE(m): m for d in passed for m in d.mutations if is_of_item(m, entry.key)}
     return tuple(
         replace(
             d,
             mutations=tuple(
-                replace(m, conditional=own.conditional, condition=own.condition, own_entry=entry)
+                replace(m, conditional=own.conditional, condition=own.condition, walked=entry)
                 if (own := of_pass.get(_SITE(m))) is not None
                 else m
                 for m in d.mutations

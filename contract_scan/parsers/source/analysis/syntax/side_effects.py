@@ -8,7 +8,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.domain.effects import Mutation, PathKey
+from contract_scan.parsers.source.analysis.domain.effects import (
+    Mutation,
+    PathKey,
+    WalkedEntry,
+)
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
@@ -18,11 +22,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Cast,
+    Entry,
     Expr,
     Index,
     LiteralExpr,
     Loop,
     Name,
+    ObjectLiteral,
     OperationExpr,
     Spread,
     UnsupportedSyntax,
@@ -121,20 +127,21 @@ _ENTRIES = frozenset({"items", "entries"})
 _LISTS = frozenset({"list", "tuple", "sorted", "set", "from"})
 
 
-def own_entry(loop: Loop, name: str) -> tuple[str, str, str] | None:
-    """The name itself, and the variables that hold key and value, in a loop over all entries of the
-    object that the name holds: of `for key, value in list(data.items())`,
-    `for (const key of Object.keys(data))`. None for other loops."""
+def walked_entry(loop: Loop, name: str) -> WalkedEntry | None:
+    """The entry that a loop has come to, in what a name holds or in something else: of
+    `for key, value in list(data.items())`, `for (const key of Object.keys(data))`,
+    `for name in self._computed`. None for other loops."""
     if loop.iterable is None:
         return None
-    held, part = walked_object(loop.iterable)
-    if not is_name(held, name):
+    whole, part = walked_object(loop.iterable)
+    if not isinstance(whole, Name | Attribute | Index | ArrayLiteral):
         return None
+    is_own = is_name(whole, name)
     match loop.variable:
         case ArrayLiteral(items=[Name(id=key), Name(id=value)]) if part == "entry":
-            return name, key, value
+            return WalkedEntry(whole, key, value, is_own)
         case Name(id=key) if part == "key":
-            return name, key, ""
+            return WalkedEntry(whole, key, "", is_own)
         case _:
             return None
 
@@ -356,8 +363,14 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         value = call if method in _ONLY_KEY else args[1].value
         found = _keyed_mutation(args[0], value, "set", call.span)
         return replace(found, if_absent=True) if method in _DEFAULTS else found
-    if method in _MERGES and len(args) == 1 and not args[0].name:
+    if method in _MERGES and len(args) == 1 and not args[0].name and not args[0].spread:
         return Mutation(None, args[0].value, "merge", call.span)
+    if method == "update" and args and all(a.name or a.spread or a is args[0] for a in args):
+        entries = (
+            Entry(value=a.value, key=a.name or None, spread=not a.name, span=a.value.span)
+            for a in args
+        )
+        return Mutation(None, ObjectLiteral(tuple(entries), span=call.span), "merge", call.span)
     if method in _INSERTS and len(args) == 2:
         return Mutation(None, args[1].value, "add", call.span)
     if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`

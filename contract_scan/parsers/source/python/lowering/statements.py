@@ -24,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
+    OperationExpr,
     Return,
     Spread,
     Statement,
@@ -177,7 +178,24 @@ def _for_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _while(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    return (Loop(_loop_body(scope, node), span=scope.span(node)),)
+    """A loop, after which its test does not hold, unless something else leaves it."""
+    loop = Loop(_loop_body(scope, node), span=scope.span(node))
+    test = scope.field(node, "condition")
+    is_left = any(isinstance(inner, Jump) for inner in nodes_of(loop.body))
+    return (loop,) if is_left or not _asks_names(test) else (loop, _left_where(test))
+
+
+def _asks_names(test: Expr) -> bool:
+    """Whether a test asks of names and their members alone, whether something is there."""
+    return all(
+        node.value is None if isinstance(node, LiteralExpr) else not isinstance(node, Call)
+        for node in nodes_of(test)
+    )
+
+
+def _left_where(test: Expr) -> Branch:
+    """What leaves a block where a test holds."""
+    return Branch(((Jump(span=test.span),),), test, span=test.span)
 
 
 def _loop_body(scope: Scope, node: Node) -> tuple[Statement, ...]:
@@ -304,14 +322,14 @@ def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             return _NOTHING if child.start_byte in scope.declared else _assignment(scope, child)
         case "augmented_assignment":
             sign = child.child_by_field_name("operator")
-            return (
-                Assign(
-                    scope.field(child, "left"),
-                    scope.field(child, "right"),
-                    operator=scope.source.text(sign) if sign is not None else "+=",
-                    span=scope.span(child),
-                ),
-            )
+            operator = scope.source.text(sign) if sign is not None else "+="
+            target, value = scope.field(child, "left"), scope.field(child, "right")
+            span = scope.span(child)
+            if operator == "|=" and isinstance(target, Name):  # of maps, both have the entries
+                before = Name(target.id, span=value.span)
+                value = OperationExpr("|", (before, value), span=span)
+                return (Assign(target, value, span=span),)
+            return (Assign(target, value, operator=operator, span=span),)
         case "yield":
             return (_yield(scope, child),)
         case kind if kind in _SAYING_NOTHING:
@@ -341,12 +359,17 @@ def _raise_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _assert_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    """The expressions of an `assert`, which are evaluated."""
-    return tuple(
+    """The expressions of an `assert`, which are evaluated; what follows is reached where the first
+    holds."""
+    said = tuple(
         Evaluate(expression(scope, child), span=scope.span(child))
         for child in named_children(node)
         if child.type not in _SAYING_NOTHING
     )
+    if not said:
+        return said
+    fails = OperationExpr("not", (said[0].value,), span=said[0].span)
+    return (*said, _left_where(fails))
 
 
 def _delete_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:

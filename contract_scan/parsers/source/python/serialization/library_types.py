@@ -162,7 +162,8 @@ def _scalar(use: TypeUse, type: ScalarType, format: str) -> Scalar:
     """Of a date alone, pydantic 2 makes a time at midnight, and so does `fromisoformat`, by which
     Django REST framework reads (https://docs.pydantic.dev/latest/api/standard_library_types/)."""
     taken = ("date",) if format == "date-time" else ()
-    return Scalar(type=type, format=format, also_formats=taken, origin=use.origin)
+    read: tuple[ScalarType, ...] = ("number",) if format == "decimal" else ()
+    return Scalar(type=type, format=format, also_formats=taken, also_takes=read, origin=use.origin)
 
 
 def _pydantic(use: TypeUse, simple: str) -> Schema | None:
@@ -193,10 +194,11 @@ def _any_schema(use: TypeUse) -> Schema:
 
 
 def _decimal(use: TypeUse) -> Schema:
-    """Pydantic 2 and most others write decimals as strings, pydantic 1 as numbers."""
+    """Pydantic 2 and most others write decimals as strings, pydantic 1 as numbers; what is read may
+    be either."""
     if pydantic_major(use.program, use.scope.file.path) == 1:
         return Scalar(type="number", origin=use.origin)
-    return Scalar(type="string", format="decimal", origin=use.origin)
+    return Scalar(type="string", format="decimal", also_takes=("number",), origin=use.origin)
 
 
 def _duration(use: TypeUse) -> Schema:

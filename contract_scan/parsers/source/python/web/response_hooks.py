@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -28,6 +29,8 @@ class Hooks(Struct, frozen=True, kw_only=True):
     run: AfterHandler
     registered_by: str = ""
     """Method of an application that is given a hook, where that is not (only) a decorator."""
+    named_as: str = ""
+    """The argument or attribute that names the class of a hook that is used; empty: each is."""
 
 
 def _has_decorator(*names: str) -> Callable[[DeclaredFunction], bool]:
@@ -84,6 +87,7 @@ STARLETTE = (
         markers=(b"def render(",),
         is_hook=_renders,
         run=AfterHandler(response=-1, is_body=True),
+        named_as="response_class",
     ),
     Hooks(
         markers=(b".middleware(",),
@@ -129,11 +133,24 @@ def behind_hooks(
 def _rewriter(program: Program, hooks: Hooks) -> str:
     """The hook that rewrites bodies, by its name; empty where there is none."""
     for declared in _hooks(program, hooks):
+        if hooks.named_as and not _is_named(program, declared, hooks.named_as):
+            continue
         function = FunctionValue(declared.function, declared.scope, declared.owner)
         if rewrites_bodies(program, function, hooks.run):
             owner = declared.owner
             return owner.decl.name if owner is not None else declared.function.name
     return ""
+
+
+def _is_named(program: Program, declared: DeclaredFunction, argument: str) -> bool:
+    """Whether code names the class of a hook, or one below it: `response_class=Envelope`."""
+    if declared.owner is None:
+        return True
+    classes = (declared.owner, *program.names.classes.implementations(declared.owner))
+    names = b"|".join(re.escape(each.decl.name.encode()) for each in classes)
+    given = re.compile(rb"%s[ \t]*=[ \t]*[\w.]*\b(?:%s)\b" % (argument.encode(), names))
+    marked = program.files_containing(argument.encode())
+    return any(program.files.find(path, given) for path in marked)
 
 
 def _hooks(program: Program, hooks: Hooks) -> Iterator[DeclaredFunction]:

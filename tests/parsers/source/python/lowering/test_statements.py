@@ -233,5 +233,15 @@ def test_statements_that_say_nothing_are_left_out() -> None:
     assert lowered('"""Doc."""\npass\nglobal x\nassert x\ndel x\n...\nx\nimport os\n') == []
 
 
-def test_assertions_evaluate_what_they_hold() -> None:
-    assert lowered("assert check(a), report(b)") == ["check(a)", "report(b)"]
+def test_what_follows_an_assertion_is_reached_where_it_holds() -> None:
+    left = "if (not(check(a))) {jump} or nothing"
+    assert lowered("assert check(a), report(b)") == ["check(a)", "report(b)", left]
+
+
+def test_what_follows_a_loop_is_reached_where_its_test_fails() -> None:
+    assert lowered("while a is None:\n    a = b") == [
+        "loop {a = b}",
+        "if (is(a, None)) {jump} or nothing",
+    ]
+    assert lowered("while a is None:\n    break") == ["loop {jump}"]
+    assert lowered("while more(a):\n    a = b") == ["loop {a = b}"]

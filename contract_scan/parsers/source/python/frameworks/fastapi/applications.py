@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
@@ -18,7 +20,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     origin_at,
 )
-from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Name,
+)
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -62,6 +71,8 @@ _ROUTES_AT = {"Router": 0, "Starlette": 1}
 _ADDERS = frozenset({"add_api_route", "add_route"})
 _SOCKETS = frozenset({"websocket", "websocket_route"})
 _SOCKET_ADDERS = frozenset({"add_api_websocket_route", "add_websocket_route"})
+_KEPT_METHOD = re.compile(rb"\.(?:add_api_route|add_route|include_router)[ \t]*[\r\n]")
+"""A method of a router that is given a name: `add = router.add_api_route`."""
 _DEEPEST = 6
 
 MARKERS = (
@@ -73,10 +84,10 @@ MARKERS = (
     *DECORATED,
 )
 CALLS = (
-    b".include_router(",
+    b".include_router",
     b".mount(",
-    b".add_api_route(",
-    b".add_route(",
+    b".add_api_route",
+    b".add_route",
     b"websocket_route(",
     b".routes.",
     b".host(",
@@ -290,6 +301,8 @@ class _Reader:
 
     def _call(self, call: Call, scope: Scope) -> None:
         callee = call.callee
+        if isinstance(callee, Name) and self._program.files.find(scope.file.path, _KEPT_METHOD):
+            callee = method_called(self._program, callee, scope) or callee
         if isinstance(callee, Attribute) and callee.name in ("include_router", "mount"):
             self._mount(call, callee, scope)
         elif isinstance(callee, Attribute) and callee.name == "host":

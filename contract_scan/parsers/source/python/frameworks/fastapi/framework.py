@@ -104,6 +104,7 @@ def _operations(
             handler=route.name,
             framework=framework.name,
             application=application_of(reached),
+            also_below=_also_below(program, reached, graph),
             excluded_from_docs=hidden,
             unresolved=unresolved,
         )
@@ -194,6 +195,13 @@ def _is_hidden(program: Program, route: Route, reached: Reached, graph: Graph) -
             if isinstance(value, Constant) and value.value is False:
                 return True
     return False
+
+
+def _also_below(program: Program, reached: Reached, graph: Graph) -> tuple[str, ...]:
+    """The `root_path` of the application, which a proxy before it takes off."""
+    app = None if reached.application is None else graph.routers.get(reached.application)
+    path = None if app is None else text(program, _keyword(app, "root_path"), app.scope)
+    return (path.rstrip("/"),) if path and path.startswith("/") else ()
 
 
 def _argument(call: Call, name: str) -> Expr | None:

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Instance,
+    LibraryResult,
     LibrarySymbol,
     OneOf,
     Value,
@@ -30,8 +31,19 @@ _CONFIGURATIONS = frozenset(
 )
 
 
+_BLUEPRINT = {"name": 0, "import_name": 1, "url_prefix": -1}
+"""Attributes of a blueprint, and where its arguments of these names stand."""
+
+
 def attribute(program: Program, value: Value, name: str) -> Value | None:
-    """`app.config["NAME"]`, where the classes that fill the configuration agree on it."""
+    """`app.config["NAME"]`, where the classes that fill the configuration agree on it; the name and
+    the prefix that a blueprint is made with."""
+    match value:
+        case LibraryResult(name="flask.Blueprint" | "quart.Blueprint", site=site, scope=scope):
+            made = CallSite(program, site, scope, value.name)
+            return made.value(_BLUEPRINT.get(name, -1), name) if name in _BLUEPRINT else None
+        case _:
+            pass
     if not isinstance(value, LibrarySymbol) or value.name not in _CONFIGURATIONS:
         return None
     return _setting(program, name)

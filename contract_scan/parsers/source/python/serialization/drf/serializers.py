@@ -191,7 +191,12 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields[name] = replace(fields[name], required=None, undetermined_reason=reason)
     partial = _changes_fields(program, symbol)
     if partial:
-        fields = {name: replace(field, required=None) for name, field in fields.items()}
+        renamed = _keys_of_get_fields(program, symbol)
+        fields = {
+            name: replace(field, required=None)
+            for name, field in fields.items()
+            if name not in renamed
+        }
     partial = partial or _columns_of_libraries(program, symbol) or _unread_fields(program, symbol)
     shape = Object(
         fields=tuple(fields.values()),
@@ -313,6 +318,23 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
         if "name='fields'" in repr(left):
             return Reason("constructor-changes-fields")
     return NO_REASON
+
+
+def _keys_of_get_fields(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The fields that a `get_fields` of a class takes away, or calls otherwise:
+    `fields["proj:epsg"] = fields.pop("proj_epsg")`."""
+    return frozenset(
+        str(node.args[0].value.value)
+        for owner in (symbol, *program.bases(symbol))
+        for method in owner.decl.methods
+        if method.name == "get_fields"
+        for node in nodes_of(program.body(method, owner.file))
+        if isinstance(node, Call)
+        and isinstance(node.callee, Attribute)
+        and node.callee.name == "pop"
+        and node.args
+        and isinstance(node.args[0].value, LiteralExpr)
+    )
 
 
 def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> Reason:
