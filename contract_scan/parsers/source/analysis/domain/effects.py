@@ -60,10 +60,11 @@ class Mutation(Struct, frozen=True, eq=False):
     `pass` and `through`: the call."""
     kind: str
     """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
-    `remove`, `open` (something is put that is not seen), `pass` (a function is handed it), `each`
-    (it stands for every item), `setter` (a method called after the member may set it), `through`
-    (what a function gives that is handed it is changed: `entry(rows, "a").total = 1`), `built` (a
-    builder is told to set the member, or with an unknown key: any members)."""
+    `remove`, `clear` (all is taken away), `open` (something is put that is not seen), `pass` (a
+    function is handed it), `each` (it stands for every item), `setter` (a method called after the
+    member may set it), `through` (what a function gives that is handed it is changed:
+    `entry(rows, "a").total = 1`), `built` (a builder is told to set the member, or with an unknown
+    key: any members)."""
     span: Span
     conditional: bool = False
     key_expression: Expr | None = None

@@ -57,6 +57,11 @@ class ChangedRecords:
             for entry in entries:
                 record = with_entry(record, replace(entry, optional=mutation.conditional))
             return replace(record, partial=record.partial or why)
+        if mutation.kind == "clear":
+            if not mutation.conditional:
+                return replace(value, entries=(), values=None, partial=NO_REASON)
+            perhaps = (replace(each, optional=True) for each in value.entries)
+            return replace(value, entries=tuple(perhaps))
         key = mutation.key
         if key is None and mutation.key_expression is not None:
             key = self._program.text(mutation.key_expression, scope)

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Cast,
+    Choice,
     Entry,
     Expr,
     Index,
@@ -205,12 +206,15 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
 
 
 def changes_by_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
-    """What the value of an assignment takes away or puts: `owner = entry.pop("owner")`, `before =
-    map.put("owner", owner)`, `rows = entry.setdefault("rows", [])`."""
-    if statement.value is None or not isinstance(statement.value, Call):
+    """What the value of an assignment takes away or puts: `owner = entry.pop("owner") or "nobody"`,
+    `before = map.put("owner", owner)`, `rows = entry.setdefault("rows", [])`."""
+    value = statement.value
+    if isinstance(value, Choice) and value.fallback:
+        value = value.options[0]
+    if not isinstance(value, Call):
         return ()
     kinds = ("remove", "set", "open")
-    return tuple(m for m in call_mutations(statement.value, name) if m.kind in kinds)
+    return tuple(m for m in call_mutations(value, name) if m.kind in kinds)
 
 
 def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
@@ -387,6 +391,8 @@ def _mutation_of_call(call: Call) -> Mutation | None:
         return Mutation(method.removeprefix(_SETTER), args[0].value, "set", call.span)
     if len(args) == 1 and not args[0].name and (held := property_of(method, "set")) != method:
         return Mutation(held, args[0].value, "setter", call.span)
+    if method == "clear" and not args:
+        return Mutation(None, None, "clear", call.span)
     if method in _REMOVES and args and not _is_position(args[0].value):
         return _keyed_mutation(args[0], None, "remove", call.span)
     return None

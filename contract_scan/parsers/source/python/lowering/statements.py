@@ -435,9 +435,16 @@ def _apart(target: Expr, value: Expr | None) -> tuple[tuple[Expr, Expr], ...]:
         case _:
             return ()
     given = {name.id for name in names if isinstance(name, Name)}
+    given |= {node.id for name in names for node in nodes_of(name) if isinstance(node, Name)}
     asked = {node.id for node in nodes_of(values) if isinstance(node, Name)}
-    is_plain = len(given) == len(names) and not any(isinstance(v, Spread) for v in values)
+    is_plain = all(isinstance(name, Name) or _is_item(name) for name in names)
+    is_plain = is_plain and not any(isinstance(value, Spread) for value in values)
     return tuple(zip(names, values, strict=True)) if is_plain and not given & asked else ()
+
+
+def _is_item(target: Expr) -> bool:
+    """`data["a"]`."""
+    return isinstance(target, Index) and isinstance(target.value, Name)
 
 
 def _yield(scope: Scope, node: Node) -> Statement:

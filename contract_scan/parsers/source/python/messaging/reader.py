@@ -83,6 +83,7 @@ _ALL_VALUES = frozenset({"getlist", "getall"})
 _KEY_READERS = frozenset({"get", "pop", "setdefault", "getone"}) | _ALL_VALUES
 _RAISING = frozenset({"pop", "getone", "getall"})
 """They raise KeyError where there is no such key and no default is given."""
+_WEBOB = (b"pyramid", b"webob")
 _LEAVES = (Return, Throw, Jump)
 _DEEPEST = 40
 """How deep expressions and blocks are looked into."""
@@ -534,6 +535,8 @@ class Reader:
         if name in _KEY_READERS and call.args:
             keys = self.reads.texts(call.args[0].value, walk)
             needed = name in _RAISING and len(call.args) == 1
+            if name == "getall" and self._program.any_file_contains(*_WEBOB):
+                needed = False  # an empty list, where multidict raises a KeyError
             found = [self.reads.key(part, key, needed, call, walk, depth) for key in keys]
             part.filled.update(keys if name == "setdefault" else ())
             if not keys:

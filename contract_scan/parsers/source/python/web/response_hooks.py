@@ -19,6 +19,8 @@ from contract_scan.parsers.source.web.response_rewriters import (
     with_rewritten_bodies,
 )
 
+_RESPONSE_CLASS = re.compile(rb"response_class[ \t]*=[ \t]*([\w.]+)")
+
 
 class Hooks(Struct, frozen=True, kw_only=True):
     """How the hooks of a library are written."""
@@ -29,8 +31,8 @@ class Hooks(Struct, frozen=True, kw_only=True):
     run: AfterHandler
     registered_by: str = ""
     """Method of an application that is given a hook, where that is not (only) a decorator."""
-    named_as: str = ""
-    """The argument or attribute that names the class of a hook that is used; empty: each is."""
+    is_response_class: bool = False
+    """Whether it is a method of a class that code names as `response_class` where it is used."""
 
 
 def _has_decorator(*names: str) -> Callable[[DeclaredFunction], bool]:
@@ -87,7 +89,7 @@ STARLETTE = (
         markers=(b"def render(",),
         is_hook=_renders,
         run=AfterHandler(response=-1, is_body=True),
-        named_as="response_class",
+        is_response_class=True,
     ),
     Hooks(
         markers=(b".middleware(",),
@@ -133,7 +135,7 @@ def behind_hooks(
 def _rewriter(program: Program, hooks: Hooks) -> str:
     """The hook that rewrites bodies, by its name; empty where there is none."""
     for declared in _hooks(program, hooks):
-        if hooks.named_as and not _is_named(program, declared, hooks.named_as):
+        if hooks.is_response_class and not _is_named(program, declared):
             continue
         function = FunctionValue(declared.function, declared.scope, declared.owner)
         if rewrites_bodies(program, function, hooks.run):
@@ -142,15 +144,17 @@ def _rewriter(program: Program, hooks: Hooks) -> str:
     return ""
 
 
-def _is_named(program: Program, declared: DeclaredFunction, argument: str) -> bool:
+def _is_named(program: Program, declared: DeclaredFunction) -> bool:
     """Whether code names the class of a hook, or one below it: `response_class=Envelope`."""
     if declared.owner is None:
         return True
     classes = (declared.owner, *program.names.classes.implementations(declared.owner))
-    names = b"|".join(re.escape(each.decl.name.encode()) for each in classes)
-    given = re.compile(rb"%s[ \t]*=[ \t]*[\w.]*\b(?:%s)\b" % (argument.encode(), names))
-    marked = program.files_containing(argument.encode())
-    return any(program.files.find(path, given) for path in marked)
+    names = {each.decl.name.encode() for each in classes}
+    return any(
+        found.rpartition(b".")[2] in names
+        for path in program.files_containing(b"response_class")
+        for found in _RESPONSE_CLASS.findall(program.files.read(path) or b"")
+    )
 
 
 def _hooks(program: Program, hooks: Hooks) -> Iterator[DeclaredFunction]:

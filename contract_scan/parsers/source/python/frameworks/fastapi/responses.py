@@ -21,7 +21,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     LibraryResult,
+    Record,
     Scope,
+    Unresolved,
     Value,
     is_null,
     origin_at,
@@ -105,11 +107,11 @@ class Responses:
     def responses(self) -> tuple[Response, ...]:
         """Every known response: declared, and returned directly."""
         route = self._route
-        status_expr = route.argument("status_code")
-        explicit = status_expr is not None
+        said = self._said_status()
+        explicit = said is not None
         default = self._default_status()
-        if not default and status_expr is not None:
-            self._note_undetermined(origin_at(route.scope, status_expr.span))
+        if not default:
+            self._note_undetermined(route.origin)
         # A declared model is what is sent, unless the handler makes responses of its own.
         bypassed = self._model.declares_nothing() or self._makes_responses()
         direct, exits = self._returned_values() if bypassed else ([], self._exits_of_model())
@@ -328,12 +330,26 @@ class Responses:
 
     def _default_status(self) -> str:
         """The status that the route has for what is no response; empty where it is undetermined."""
-        route = self._route
-        said = route.argument("status_code")
+        said = self._said_status()
         if said is None:
             return "200"
-        value = self._program.evaluate(said, route.scope)
-        return "200" if is_null(value) else status_of(value) or ""
+        return "200" if is_null(said) else status_of(said) or ""
+
+    def _said_status(self) -> Value | None:
+        """What the route is given as `status_code`, also among keywords that are spread."""
+        route, program = self._route, self._program
+        expr = route.argument("status_code")
+        if expr is not None:
+            return program.evaluate(expr, route.scope)
+        for each in route.args:
+            if each.spread == "**":
+                spread = program.evaluate(each.value, route.scope)
+                if not isinstance(spread, Record) or spread.partial or spread.values is not None:
+                    return Unresolved(Reason("spread-may-have-further-keys"), each.value.span)
+                found = [e.value for e in spread.entries if e.name == "status_code"]
+                if found:
+                    return found[0]
+        return None
 
     # `responses={404: {"model": X}}`
 

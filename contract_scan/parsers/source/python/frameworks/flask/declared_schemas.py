@@ -73,7 +73,9 @@ def declaration(program: Program, rule: Rule) -> Declaration:
                     why = unknown(Reason("custom-location-not-read"), origin)
                     bodies.append(Body(schema=why, required=None, origin=origin))
             elif where in _PARAMETERS:
-                location = _PARAMETERS[where]
+                location, flat = _PARAMETERS[where], program.types.flat(schema)
+                is_whole = isinstance(flat, Object) and not flat.incomplete_reason
+                undetermined = undetermined or not is_whole
                 parameters.extend(as_parameters(program, schema, location, origin))
             else:
                 content = "application/json" if where == "body" else _FORMS[where]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
@@ -158,6 +158,12 @@ def declared_field(
     if required is None and isinstance(value, Instance):
         optional = _decides_itself(program, value)
     has_default = "default" in call_arguments(made)
+    default = argument_value(program, made, "default") if dumped else None
+    if isinstance(default, Constant) and default.value is None and shape.nullable is False:
+        through_null = _leads_through_null(program, model, source)
+        if through_null is not False:  # where there is no `b` of `a.b`, the default is sent
+            why = NO_REASON if through_null else Reason("null-in-object", name=name)
+            shape = replace(shape, nullable=through_null, null_reason=why)
     is_sent: bool | None = True
     # The library leaves such a field out; that one which has to be there is missing is an error.
     if dumped and (read_only or optional) and not has_default and shape.nullable is not True:
@@ -284,6 +290,8 @@ def _field_shape(
     if known is not None:
         if kind == "DecimalField" and _is_number(program, made):
             return Scalar(type="number", origin=origin)
+        if kind == "UUIDField" and given_text(program, made, "format") == "int":
+            return Scalar(type="integer", origin=origin)
         return Scalar(type=known[0], format=known[1], origin=origin)
     match kind:
         case "SerializerMethodField":

@@ -104,6 +104,10 @@ def declared_field(
         if kind
         else Unknown(reason=is_unknown, nullable=None, origin=origin)
     )
+    if isinstance(shape, Scalar) and is_true(argument_value(program, made, "as_string")):
+        is_number = shape.type in ("integer", "number")
+        if is_number and LOAD not in flags(wanted):
+            shape = Scalar(type="string", origin=origin)
     arguments = call_arguments(made)
     default = argument_value(program, made, "load_default") or argument_value(
         program, made, "missing"
@@ -357,15 +361,19 @@ def selection_flags(program: Program, made: LibraryResult) -> list[str]:
 
 def of_record(program: Program, record: Record, direction: str) -> Schema:
     """A dict of fields, as webargs takes it."""
-    fields = [
-        field
-        for entry in record.entries
-        if isinstance(entry.value, LibraryResult)
-        for field in declared_field(
-            program, entry.name, entry.value, entry.origin, direction, None, None
-        )
-    ]
-    return Object(fields=tuple(fields), origin=record.origin or Origin(""))
+    fields: list[Field] = []
+    incomplete = record.partial
+    for entry in record.entries:
+        made = made_field(program, entry.value)
+        if made is None:
+            incomplete = incomplete or Reason("field-class-undetermined", name=entry.name)
+            continue
+        for field in declared_field(program, entry.name, made, entry.origin, direction, None, None):
+            if isinstance(entry.value, Instance):
+                field = of_own_class(program, field, entry.value, direction)
+            fields.append(field)
+    origin = record.origin or Origin("")
+    return Object(fields=tuple(fields), incomplete_reason=incomplete, origin=origin)
 
 
 # ---------------------------------------------------------------------------------------- fields
