@@ -314,9 +314,9 @@ class Language(Struct, frozen=True, kw_only=True):
     gives_no_null: Callable[[str], bool] | None = None
     """(name of a call or a constant of a library) -> whether it never gives null
     (`java.time.Instant.now`)."""
-    annotated_not_null: Callable[[Sequence[Annotation]], bool] | None = None
-    """(annotations) -> whether they keep null out of the parameter, the member or the result that
-    bears them (`@NotNull`, `@PathVariable`)."""
+    annotated_null: Callable[[Sequence[Annotation]], bool | None] | None = None
+    """(annotations) -> whether the parameter, the member or the result that bears them may be null
+    (`@Nullable`), or never is (`@NotNull`, `@PathVariable`); None: they do not say."""
     definite_assignment: bool = False
     """Whether the compiler lets no local variable be read that no assignment may have given a
     value: its declaration alone is never what it holds (Java; in C# calls assign, too)."""

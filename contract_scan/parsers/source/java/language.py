@@ -5,7 +5,6 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITERS
-from contract_scan.parsers.source.java.library_calls.made_parts import with_parts_written_out
 from contract_scan.parsers.source.java.library_calls.mapped_objects import (
     fills_parameter,
     mapped_object,
@@ -16,6 +15,7 @@ from contract_scan.parsers.source.java.library_calls.table import (
     COPIERS,
     made_schema,
 )
+from contract_scan.parsers.source.java.library_calls.written_out import with_calls_written_out
 from contract_scan.parsers.source.java.resolution.build import application_of
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.lombok_constructors import lombok_constructors
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.serialization.library_types import (
     library_type,
 )
 from contract_scan.parsers.source.java.serialization.nullness import (
-    annotated_not_null,
+    annotated_null,
     kept_not_null,
 )
 from contract_scan.parsers.source.java.serialization.unset_members import (
@@ -60,7 +60,7 @@ LANGUAGE = Language(
     application_of=application_of,
     reads="checked",
     sends="checked",
-    written_out=with_parts_written_out,
+    written_out=with_calls_written_out,
     made_schema=made_schema,
     json_writers=JSON_WRITERS,
     generated_result=mapped_object,
@@ -73,7 +73,7 @@ LANGUAGE = Language(
     excludes_null=excludes_null,
     gives_no_null=gives_no_null,
     reads_as_set=reads_as_set,
-    annotated_not_null=annotated_not_null,
+    annotated_null=annotated_null,
     kept_not_null=kept_not_null,
     schemas_with_classes=schemas_with_classes,
     text_method="toString",

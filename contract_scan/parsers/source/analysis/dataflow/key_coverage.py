@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
-from contract_scan.parsers.source.analysis.domain.values import Record, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
+    Record,
+    Value,
+    union_of,
+)
 from contract_scan.parsers.source.analysis.syntax.definitions import State
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts.nodes import (
@@ -41,15 +46,25 @@ def with_covered(
     reaching: Reaching,
 ) -> Value:
     """An object after changes, with the keys told certain that are set either way."""
-    if not isinstance(value, Record) or not any(entry.optional for entry in value.entries):
+    if not isinstance(value, Record | LibraryResult):
+        return value
+    held = value.entries if isinstance(value, Record) else value.assigned
+    if not any(entry.optional for entry in held):
         return value
     keys = _jointly_covered_keys(mutations, statements, reaching)
     if not keys:
         return value
-    entries = tuple(
-        replace(entry, optional=False) if entry.name in keys else entry for entry in value.entries
+    if isinstance(value, Record):
+        entries = tuple(replace(e, optional=False) if e.name in keys else e for e in held)
+        return replace(value, entries=entries)
+    by_key = ([entry for entry in held if entry.name == key] for key in sorted(keys))
+    covered = (
+        replace(each[-1], value=union_of(tuple(e.value for e in each)), optional=False)
+        for each in by_key
+        if each
     )
-    return replace(value, entries=entries)
+    left = (entry for entry in held if entry.name not in keys)
+    return replace(value, assigned=(*left, *covered))
 
 
 def _jointly_covered_keys(

@@ -140,6 +140,9 @@ class Constant(Struct, frozen=True, eq=False):
     that a call leaves out."""
     is_default: bool = False
     """Whether it is just what a member begins with, of an object that may hold something else."""
+    is_chosen: bool = False
+    """Whether a conditional expression gives it (null) where a test holds that does not ask for
+    null, or asks what may be null."""
 
 
 class Template(Struct, frozen=True, eq=False):

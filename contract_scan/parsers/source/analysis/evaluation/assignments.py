@@ -26,7 +26,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Unresolved,
     Value,
+    is_null,
     origin_at,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import AppliedMutations
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
@@ -163,10 +165,14 @@ class Assignments:
                 )
             # No compiler holds what may be anything against the type that is declared for it.
             typed = self._containers.as_assigned(ByType(declared, scope, statement.span), value)
-            lets_null_pass = self._program.language.excludes_null is not None
-            if lets_null_pass and is_never_null(self._program, value):
+            excludes_null = self._program.language.excludes_null
+            if excludes_null is None:
+                return typed
+            if is_never_null(self._program, value):
                 return replace(typed, refinements=(NOT_NULL,))
-            return typed
+            nulls = tuple(filter(is_null, value.options)) if isinstance(value, OneOf) else ()
+            is_kept_out = not nulls or excludes_null(self._program, declared, scope)
+            return typed if is_kept_out else union_of((typed, *nulls))
         value = self._evaluate(statement.value, scope)
         if declared is not None and self._members.made_bare(value, declared):
             return ByType(declared, scope, statement.span)

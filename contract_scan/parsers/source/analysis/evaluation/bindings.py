@@ -12,7 +12,6 @@ from contract_scan.ir.schema import Array, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.arguments import Arguments
 from contract_scan.parsers.source.analysis.domain.values import (
-    NOT_NULL,
     BySchema,
     ByType,
     ClassValue,
@@ -252,9 +251,7 @@ class Bindings:
         if parameter.type is not None:
             inside = replace(outside, types={**outside.types, **scope.types})
             typed = ByType(parameter.type, inside, parameter.span)
-            says_not_null = self._program.language.annotated_not_null
-            if says_not_null is not None and says_not_null(parameter.annotations):
-                typed = replace(typed, refinements=(NOT_NULL,))
+            typed = self._containers.as_annotated(typed, parameter.annotations)
             return self._containers.or_default(typed, parameter.name, parameter.default)
         if parameter.name in ("self", "cls") and scope.receiver is not None:
             if parameter.name == "cls" and isinstance(scope.receiver, Instance):

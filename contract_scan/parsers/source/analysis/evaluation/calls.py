@@ -202,17 +202,16 @@ class Calls:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
 
     def _as_annotated(self, callee: FunctionValue, result: Value, receiver: Value | None) -> Value:
-        """What a method gives, which is not null where annotations say so of the method, or of the
-        member that it hands on, or where the database keeps null out of that member."""
-        says_not_null = self._program.language.annotated_not_null
-        if says_not_null is None or not isinstance(result, ByType):
+        """What a method gives, which is null, too, or never, where annotations say so of the
+        method, or of the member that it hands on, or where the database keeps null out of that
+        member."""
+        if self._program.language.annotated_null is None or not isinstance(result, ByType):
             return result
         member = self._members.member_handed_on(callee)
+        if member is not None and self._members.is_kept_not_null(callee, member, receiver):
+            return replace(result, refinements=(*result.refinements, NOT_NULL))
         annotations = (*callee.function.annotations, *(member.annotations if member else ()))
-        is_kept = member is not None and self._members.is_kept_not_null(callee, member, receiver)
-        if not is_kept and not says_not_null(annotations):
-            return result
-        return replace(result, refinements=(*result.refinements, NOT_NULL))
+        return self._containers.as_annotated(result, annotations)
 
     def _plain_object(self, symbol: ClassSymbol, expr: Call, scope: Scope) -> Value | None:
         """What a class makes that only describes maps: a map, of what it is called with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Union, Unknown
 from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     AliasSymbol,
     BoundType,
     BySchema,
@@ -44,6 +46,7 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import common
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
     ArrayType,
     Attribute,
     Call,
@@ -210,6 +213,16 @@ class Containers:
             break
         is_same = type is value.type and scope is value.scope
         return value if is_same else replace(value, type=type, scope=scope)
+
+    def as_annotated(self, value: ByType, annotations: Sequence[Annotation]) -> ByType:
+        """A value of a declared type as annotations beside the type say: null, too, or never."""
+        says = self._program.language.annotated_null
+        null = None if says is None else says(annotations)
+        if null is None:
+            return value
+        if null:
+            return replace(value, type=NullableType(item=value.type, span=value.type.span))
+        return replace(value, refinements=(*value.refinements, NOT_NULL))
 
     def or_default(self, typed: ByType, name: str, default: Expr | None) -> Value:
         """A declared type, and null beside it where that is the default: `name: str = None`."""

@@ -559,7 +559,8 @@ class Choices:
             if test is not None and is_null(value):
                 null = self._nulls.null_where(test, True, value, scope)
             if null is not None:
-                left.append(null)
+                is_left = null is value and isinstance(value, Constant) and value.value is None
+                left.append(replace(value, is_chosen=True) if is_left else null)
         return left or values
 
     def _is_left_out(self, option: Expr, scope: Scope) -> bool:

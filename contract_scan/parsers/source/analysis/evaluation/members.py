@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.dataflow.constructor_parameters impor
 )
 from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
+    NOT_NULL,
     AliasSymbol,
     BoundType,
     BySchema,
@@ -41,7 +42,10 @@ from contract_scan.parsers.source.analysis.evaluation.base_constructors import h
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
-from contract_scan.parsers.source.analysis.typing.assigned_members import assigned_to
+from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    assigned_to,
+    instance_member,
+)
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     refinements_of_member,
@@ -161,7 +165,8 @@ class Members:
                 return self._refined_member(value, name, member)
             case ByType(type=type, scope=scope, view=view):
                 member = member_with_view(view, name, self._typed_member(type, scope, name, arity))
-                return self._refined_member(value, name, as_checked(member, value))
+                member = self._without_null_kept_out(value, name, as_checked(member, value))
+                return self._refined_member(value, name, member)
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():
@@ -191,6 +196,21 @@ class Members:
         if isinstance(member, ByType | Instance | BySchema):
             return replace(member, refinements=(*member.refinements, *told))
         return member
+
+    def _without_null_kept_out(
+        self, value: ByType, name: str, member: Value | None
+    ) -> Value | None:
+        """A member of an object, which is not null where the database that holds such objects keeps
+        null out of it."""
+        kept = self._program.language.kept_not_null
+        if kept is None or value.copied or not isinstance(member, ByType):
+            return member
+        owner = self._program.names.declared_class(value.type, value.scope)
+        classes = () if owner is None else (owner, *self._program.bases(owner))
+        found = instance_member(classes, name)
+        if found is None or not kept(self._program, *found):
+            return member
+        return replace(member, refinements=(*member.refinements, NOT_NULL))
 
     def _typed_member(
         self, type: TypeExpr, scope: Scope, name: str, arity: int | None
@@ -391,7 +411,9 @@ class Members:
                         return replace(begun, is_default=self._may_differ(value, owner, member))
                     return begun
         if member.type is not None:
-            typed = ByType(member.type, inside, member.span)
+            typed = self._containers.as_annotated(
+                ByType(member.type, inside, member.span), member.annotations
+            )
             held = self._containers.or_default(typed, member.name, member.value)
             stored_null = self._program.language.stored_null
             if stored_null is not None and stored_null(self._program, member, inside):

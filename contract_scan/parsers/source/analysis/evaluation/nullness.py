@@ -168,6 +168,8 @@ class Nulls:
         if self._is_excluded(test, scope):
             name = _member_name(test)
             return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
+        if self._is_precaution(test, scope):
+            return BySchema(Nothing(nullable=None))
         asked = (p.name for p in scope.function.params) if scope.function else ()
         name = next((n for n in asked if is_null_or_falsy(test, n, holds)), "")
         if not name or name not in scope.bindings:
@@ -194,6 +196,20 @@ class Nulls:
         if not isinstance(value, ByType):
             return False
         return self._program.language.excludes_null(self._program, value.type, value.scope)
+
+    def _is_precaution(self, test: Expr, scope: Scope) -> bool:
+        """Whether a test asks for null where nothing says that it may be, in a language whose types
+        mostly let null pass."""
+        if self._program.language.annotated_null is None:
+            return False
+        for each in nodes_of(test):
+            asked = _null_subject(each) if isinstance(each, OperationExpr) else None
+            if asked is not None:
+                value = self._program.evaluator.unwrap(self._evaluate(asked, scope))
+                shape = self._program.types.flat(self._program.types.schema_of(value))
+                if shape.nullable is not True:
+                    return True
+        return False
 
     def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
         match type:

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     OneOf,
+    Record,
     Scope,
     Value,
     is_null,
@@ -91,6 +92,12 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         made = types.schema_of(value, variant) if isinstance(whole, Object | Union) else declared
         classes = whole.options if isinstance(whole, Union) else (declared,)
         return made if any(is_of_one_class(types, made, one) for one in classes) else declared
+    if isinstance(value, Record):
+        match types.flat(declared):
+            case Object(fields=(), additional=items) if items is not None:
+                return types.schema_of(value, variant) if types.is_unknown(items) else declared
+            case _:
+                return declared
     if not isinstance(value, ByType | Instance):
         return declared
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
@@ -315,8 +322,9 @@ def _field_after_assignment(
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     if shape.nullable is False and holds_written_null(value):
         return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
-    if shape.nullable is not False and program.language.excludes_null is not None:
-        return _with_null(field, shape, _holds_null(program, value, given))
+    lets_null_pass = shape.nullable is not False or field.omitted_if_null
+    if lets_null_pass and program.language.excludes_null is not None:
+        return _with_null_of(program, field, value, given)
     if shape.nullable is False or given.nullable is True or isinstance(given, Nothing):
         return field
     if given.nullable is None or isinstance(given, Unknown):
@@ -339,6 +347,37 @@ def _as_given(types: Typing, field: Field, value: Value, variant: str) -> Field:
     return replace(field, schema=schema, required=len(present) == len(options))
 
 
+def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -> Field:
+    """A field whose type lets null pass, or says nothing of it, after it is set to a value of a
+    shape. What is declared to take null counts as such unless the value is told to be none. A field
+    that is left out where it is null counts as sent where nothing says that it may be."""
+    shape = program.types.flat(field.schema)
+    null = _holds_null(program, value, given)
+    if null is None:
+        types_tell = program.language.annotated_null is None or isinstance(given, Unknown)
+        is_open = given.nullable is None or not types_tell
+        is_declared = is_open and (shape.nullable is True or field.required is False)
+        if is_declared or (field.omitted_if_null and not _is_null_seen(value)):
+            return field
+    if not field.omitted_if_null:
+        return _with_null(field, shape, null)
+    if null is False:
+        return without_null(program.types, field)
+    if null is None and field.required is False:
+        reason = Reason("null-in-object", name=field.declared_as or field.name)
+        return replace(field, required=None, undetermined_reason=reason)
+    return replace(field, required=None if null is None else False, omitted_if_null=False)
+
+
+def _is_null_seen(value: Value) -> bool:
+    """Whether one of the ways to a value is seen to give null."""
+    match value:
+        case OneOf(options=options):
+            return any(map(is_null, options)) or any(map(_is_null_seen, options))
+        case _:
+            return is_null(value)
+
+
 def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
     """Whether a member whose type lets null pass holds null after it is set to a value of a shape,
     in a language whose types mostly do; None: undetermined."""
@@ -351,6 +390,9 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
         case OneOf(options=options):
             types = program.types
             each = [_holds_null(program, one, types.flat(types.schema_of(one))) for one in options]
+            begun = [isinstance(one, Constant) and not one.is_chosen for one in options]
+            if any(null and not is_begun for null, is_begun in zip(each, begun, strict=True)):
+                return True
             return each[0] if len(set(each)) == 1 else None
         case Instance(site=New() | Call()):
             return False
@@ -426,8 +468,10 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     says_nothing = shape.nullable is None and not shape.null_reason
-    if says_nothing and program.language.excludes_null is not None:
-        return _with_null(field, shape, _holds_null(program, value, given))
+    is_told_beside = bool(shape.nullable) and program.language.annotated_null is not None
+    is_open = says_nothing or is_told_beside or field.omitted_if_null
+    if is_open and program.language.excludes_null is not None:
+        return _with_null_of(program, field, value, given)
     if field.omitted_if_null and field.required is False:
         null = _holds_null(program, value, given)
         if null is None:

@@ -171,6 +171,29 @@ def _page_of(page: ByType, item: Value, program: Program) -> Value:
     return ByType(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
 
 
+def combined_values(site: CallSite) -> Value | None:
+    """`one.zipWith(two, f)`, `Mono.zip(one, two, f)`, `one.thenCombine(two, f)`: what the function
+    makes of both; without one a tuple, whose getters give its parts."""
+    values = [] if site.receiver is None else [_inner(site)]
+    if any(_is_many(value) for value in values) and not _holds_one(site):
+        return None
+    *given, last = (site.value(position) for position in range(len(site.call.args)))
+    function = last if isinstance(last, FunctionValue) else None
+    values += [site.unwrap(each) for each in (given if function else (*given, last))]
+    if function is not None:
+        return site.apply(function, *values)
+    origin = site.program.origin(site.call, site.scope)
+    parts = (RecordEntry(f"t{at}", value, origin) for at, value in enumerate(values, 1))
+    return Record(tuple(parts), NO_REASON, None, origin)
+
+
+def tuple_part(site: CallSite) -> Value | None:
+    """`getT1()` of a tuple of Reactor."""
+    value, name = _inner(site), site.name.rpartition(".get")[2].lower()
+    entries = value.entries if isinstance(value, Record) else ()
+    return next((entry.value for entry in entries if entry.name == name), None)
+
+
 def flat_map(site: CallSite) -> Value | None:
     """`flatMap` of streams, optionals, futures and reactive types."""
     value = _inner(site)

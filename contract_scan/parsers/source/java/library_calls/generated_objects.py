@@ -7,11 +7,11 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Array, Object, Schema, Union
+from contract_scan.ir.schema import Array, Nothing, Object, Schema, Union
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
-    Constant,
+    BySchema,
     LibraryResult,
     RecordEntry,
     Value,
@@ -123,4 +123,5 @@ def _either(entry: RecordEntry, before: Callable[[], Value] | None) -> Value:
     """What a statement sets, or what was there before where a branch may not be taken."""
     if not entry.optional:
         return entry.value
-    return union_of((entry.value, Constant(None) if before is None else before()))
+    null = BySchema(Nothing(nullable=None))
+    return union_of((entry.value, null if before is None else before()))

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     applied_value,
     argument_or_default,
     collect,
+    combined_values,
     composed_value,
     copied_list,
     created_many,
@@ -54,6 +55,7 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     stream,
     text_or_default,
     transformed_value,
+    tuple_part,
     values,
 )
 from contract_scan.parsers.source.java.library_calls.conversions import (
@@ -159,6 +161,9 @@ CALL_MODELS: Mapping[str, CallModel] = {
     ".flatMapMany": flat_map_many,
     **dict.fromkeys((".concatMap", ".flatMapSequential"), flat_map),
     ".mapToObj": mapped_values,
+    **dict.fromkeys((".zipWith", ".thenCombine", ".thenCombineAsync"), combined_values),
+    "reactor.core.publisher.Mono.zip": combined_values,
+    **{f".getT{position}": tuple_part for position in range(1, 9)},
     **dict.fromkeys((".thenApply", ".thenApplyAsync"), applied_value),
     **dict.fromkeys((".thenCompose", ".thenComposeAsync"), applied_value),
     ".transform": transformed_value,

@@ -27,7 +27,10 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
 )
 from contract_scan.parsers.source.java.serialization.jackson.values import property_schema
 from contract_scan.parsers.source.java.serialization.jaxb import moxy_schema
-from contract_scan.parsers.source.java.serialization.library_bases import library_base
+from contract_scan.parsers.source.java.serialization.library_bases import (
+    inherited_fields,
+    library_base,
+)
 from contract_scan.parsers.source.java.serialization.naming import (
     STRATEGIES,
     bean_name,
@@ -89,6 +92,8 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         field = _field(use, chain, found, strategy)
         if field is not None:
             fields.setdefault(field.name, field)
+    for inherited in inherited_fields(use, chain):
+        fields.setdefault(inherited.name, inherited)
     partial = library_base(use, chain)
     return Object(
         name=symbol.decl.name,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Array, Field, Object, Schema
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol
 from contract_scan.parsers.source.facts.nodes import NamedType
@@ -13,9 +15,9 @@ from contract_scan.parsers.source.java.serialization.hateoas import BASES, link_
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
 
 _NOTHING_ADDED = frozenset(
-    {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}
+    {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase", "PanacheEntity"}
 )
-"""Base classes that show nothing on the wire."""
+"""Base classes that show nothing on the wire but `inherited_fields`."""
 _MAPS = MAPS | {"AbstractMap"}
 _LISTS = frozenset(
     {
@@ -44,15 +46,19 @@ def library_base(use: TypeUse, chain: Chain) -> Reason:
     return NO_REASON
 
 
-def inherited_links(use: TypeUse, chain: Chain) -> Field | None:
-    """The links that a class inherits from a base of Spring HATEOAS."""
+def inherited_fields(use: TypeUse, chain: Chain) -> Iterator[Field]:
+    """The fields that a class inherits from a class of a library: the links of Spring HATEOAS, the
+    key of Panache (`public Long id`)."""
     for symbol, _ in chain:
-        if any(type_name(base) in BASES for base in symbol.decl.bases):
+        bases = {type_name(base) for base in symbol.decl.bases}
+        if not bases.isdisjoint(BASES):
             (lowest, _), *_ = chain
-            return link_field(
+            yield link_field(
                 use.program, symbol.file.path, symbol.origin, certain=False, symbol=lowest
             )
-    return None
+        if "PanacheEntity" in bases:
+            key = Scalar(type="integer", format="int64", nullable=None, origin=symbol.origin)
+            yield Field(name="id", schema=key, has_default=True, origin=symbol.origin)
 
 
 def collection_base(use: TypeUse, chain: Chain) -> Schema | None:

@@ -41,32 +41,43 @@ def nullness(type: TypeExpr | None, annotations: Iterable[Annotation]) -> bool |
         return False
     if is_optional(type) or isinstance(type, NullableType) or has(written, *MAY_BE_NULL):
         return True
-    return False if forbids_null(written) or _is_column_without_null(written) else None
+    return False if forbids_null(written) else _null_in_column(written)
 
 
-def _is_column_without_null(annotations: Iterable[Annotation]) -> bool:
+def _null_in_column(annotations: Iterable[Annotation]) -> bool | None:
+    """Whether it is written down that a database takes null for a member; None: it is not."""
     column = find(annotations, "Column", "JoinColumn")
-    return column is not None and not flag(argument(column, "nullable"), default=True)
+    relation = find(annotations, "ManyToOne", "OneToOne", "Basic")
+    told = [argument(column, "nullable"), argument(relation, "optional")]
+    stated = [flag(each) for each in told if each is not None]
+    return all(stated) if stated else None
 
 
 _BOUND = frozenset({"PathVariable", "RequestParam", "RequestHeader", "CookieValue", "RequestBody"})
 """Annotations of parameters that Spring gives no null unless it is told that they may lack."""
 
 
-def annotated_not_null(annotations: Sequence[Annotation]) -> bool:
-    """Whether annotations keep null out of the parameter, the field or the result of a method that
-    bears them. A path always has its parameters."""
+def annotated_null(annotations: Sequence[Annotation]) -> bool | None:
+    """Whether the parameter, the field or the result of a method that bears annotations may be
+    null, or never is; None: they do not say. A path always has its parameters."""
+    if has(annotations, *MAY_BE_NULL):
+        return True
     if has(annotations, "PathParam") or forbids_null(annotations):
-        return not has(annotations, *MAY_BE_NULL)
+        return False
     bound = find(annotations, *_BOUND)
-    return bound is not None and flag(argument(bound, "required"), default=True)
+    is_bound = bound is not None and flag(argument(bound, "required"), default=True)
+    return False if is_bound else True if _null_in_column(annotations) else None
 
 
 def kept_not_null(program: Program, owner: ClassSymbol, member: Member) -> bool:
     """Whether no object that was read from a database has null in a member: in its key, or in a
     column that is declared not to take null (`Id` and `Column` of Jakarta Persistence, `Id` of
-    Spring Data). What a client may send as such an object may have null there."""
-    is_kept = has(member.annotations, *_KEYS) or _is_column_without_null(member.annotations)
+    Spring Data); or in one that does not say that it may be null, of a class of which others do.
+    What a client may send as such an object may have null there."""
+    is_kept = has(member.annotations, *_KEYS) or _null_in_column(member.annotations) is False
+    others = (each for each in owner.decl.members if each is not member)
+    if not is_kept and any(has(each.annotations, *MAY_BE_NULL) for each in others):
+        is_kept = annotated_null(member.annotations) is None
     return is_kept and owner.decl.name not in _types_of_bodies(program)
 
 

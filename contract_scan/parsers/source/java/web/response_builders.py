@@ -12,11 +12,11 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
-    Constant,
     Instance,
     LibraryResult,
     Unresolved,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Call,
@@ -80,7 +80,7 @@ class WholeResponses(Struct, frozen=True, eq=False):
                     yield BranchResult(body=base, is_status_known=False)
                 else:
                     yield from built
-            case Constant(value=None):
+            case _ if is_null(value):
                 yield BranchResult(self.null_status)
             case _:
                 yield BranchResult(body=value)
@@ -197,7 +197,7 @@ def _body_of_chain(
     ended = chain_call(value, builder.body)
     if ended is not None:
         body = argument_of(program, ended, 0)
-    if isinstance(body, Constant) and body.value is None:
+    if body is not None and is_null(body):
         return None
     return _content_of_envelope(builder, program, body)
 

@@ -92,7 +92,7 @@ from contract_scan.parsers.source.java.serialization.jackson.values import (
 from contract_scan.parsers.source.java.serialization.library_bases import (
     collection_base,
     has_state,
-    inherited_links,
+    inherited_fields,
     library_base,
 )
 from contract_scan.parsers.source.java.serialization.naming import STATED, STRATEGIES, strategy_of
@@ -251,9 +251,8 @@ def _object(context: _Class) -> Schema:
             if field is not None:
                 fields.setdefault(field.name, field)
     partial = partial or library_base(use, context.chain)
-    links = inherited_links(use, context.chain)
-    if links is not None:
-        fields.setdefault(links.name, links)
+    for inherited in inherited_fields(use, context.chain):
+        fields.setdefault(inherited.name, inherited)
     additional = any_getter(use, context.chain)
     if view and found and not fields and not partial:
         reason = Reason("json-view-without-properties", type=symbol.decl.name)

@@ -129,7 +129,9 @@ def _formatted_schema(
     if shape in ("ARRAY", "POJO", "OBJECT"):
         if shape == "OBJECT" and format is None:
             return None
-        return Unknown(reason=Reason("json-format-shape", shape=shape))
+        unknown = Unknown(reason=Reason("json-format-shape", shape=shape))
+        is_listed = shape == "ARRAY" and use.program.names.declared_class(inner, source.scope)
+        return Array(items=unknown) if is_listed else unknown
     del use, source
     return None
 

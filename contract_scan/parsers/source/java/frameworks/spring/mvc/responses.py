@@ -146,7 +146,9 @@ class HandlerResponses(MethodResponses):
         content = without_deferral(self.declared)
         if self._is_nothing(content) and self._writes:
             return (), False
-        if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
+        own = self.program.names.declared_class(content, self.scope)
+        renders = type_name(content) in _VIEWS and own is None
+        if renders or (not is_body and not self._is_entity(content)):
             return (self._view(),), False
         return self.by_declared_type(content, self._status(), content_type)
 

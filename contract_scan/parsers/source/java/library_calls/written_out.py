@@ -1,5 +1,6 @@
-"""Parts of a tree of Jackson that a method makes and puts in one go, written out.
+"""Calls of libraries that stand for several statements, written out.
 
+`found.ifPresentOrElse(order -> send(order), () -> refuse())` is an `if` with two blocks.
 `ArrayNode lines = order.putArray("lines")` stands for `ArrayNode lines = order.arrayNode();
 order.set("lines", lines)`, and `lines.addObject().put("a", 1)` for a node that is made, added and
 changed: so what is put into a part is followed as into any other object.
@@ -13,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -41,16 +43,61 @@ _PUT = {
 _T = TypeVar("_T")
 
 
-def with_parts_written_out(
+def with_calls_written_out(
     file: FileFacts, statements: tuple[Statement, ...]
 ) -> tuple[Statement, ...]:
-    """The statements of a function with the parts of trees that calls make written out; the same
+    """The statements of a function with the calls written out that stand for several; the same
     tuple where there are none."""
-    if not any(".databind" in entry.module for entry in file.imports):
-        return statements
-    if not any(isinstance(node, Call) and _is_made(node) for node in nodes_of(statements)):
-        return statements
-    return _written_out(statements)
+    has_trees = any(".databind" in entry.module for entry in file.imports)
+    if any(map(_blocks_of_optional, nested_statements(statements))) or (
+        has_trees
+        and any(isinstance(node, Call) and _is_made(node) for node in nodes_of(statements))
+    ):
+        return _written_out(statements)
+    return statements
+
+
+def _blocks_of_optional(statement: Statement) -> Branch | None:
+    """`found.ifPresentOrElse(…, …)` as an `if`; None for any other statement."""
+    match statement:
+        case Evaluate(
+            value=Call(
+                callee=Attribute(value=found, name="ifPresentOrElse") as callee,
+                args=(Argument(value=there), Argument(value=absent)),
+            ) as call
+        ):
+            pass
+        case _:
+            return None
+    held = replace(call, callee=replace(callee, name="get"), args=())
+    blocks = (_block_of(there, (held,)), _block_of(absent, ()))
+    if not all(blocks):
+        return None
+    test = replace(call, callee=replace(callee, value=found, name="isPresent"), args=())
+    return Branch(blocks, test, exhaustive=True, span=statement.span)
+
+
+def _block_of(function: Expr, given: tuple[Expr, ...]) -> tuple[Statement, ...]:
+    """What a lambda or a method reference does that is given values; nothing where it may end
+    before its last statement."""
+    if isinstance(function, Attribute):
+        args = tuple(Argument(value=value) for value in given)
+        call = Call(callee=function, args=args, span=function.span)
+        return (Evaluate(call, span=function.span),)
+    if not isinstance(function, Lambda) or len(function.function.params) != len(given):
+        return ()
+    start = Span(function.span.line, function.span.column, function.span.line, function.span.column)
+    bound = tuple(
+        Assign(Name(param.name, span=start), value, span=start)
+        for param, value in zip(function.function.params, given, strict=True)
+    )
+    body = function.function.body or ()
+    match body:
+        case (Return(value=value, span=span),) if value is not None:
+            return (*bound, Evaluate(value, span=span))
+        case _:
+            ends_early = any(isinstance(each, Return) for each in nested_statements(body))
+            return () if ends_early else (*bound, *body)
 
 
 def _is_made(call: Call) -> bool:
@@ -68,6 +115,7 @@ def _text(expr: Expr) -> str:
 def _written_out(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for statement in statements:
+        statement = _blocks_of_optional(statement) or statement
         match statement:
             case Branch(blocks=blocks):
                 found.append(replace(statement, blocks=tuple(map(_written_out, blocks))))
