@@ -314,7 +314,7 @@ def _not_read(
 ) -> Iterator[ParameterDrift | UndeterminedParameter]:
     if is_filled_in(ours, route):
         return
-    if not route.parameters_complete:
+    if not route.parameters_complete or route.unresolved:
         if ours.required:
             yield UndeterminedParameter(
                 name=ours.name,

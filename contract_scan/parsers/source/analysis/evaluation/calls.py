@@ -15,7 +15,6 @@ from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
-    NOT_NULL,
     AliasSymbol,
     BoundType,
     BySchema,
@@ -168,7 +167,9 @@ class Calls:
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
         match callee:
             case FunctionValue():
-                return self._as_annotated(callee, self.call_function(callee, expr, scope), receiver)
+                return self._members.result_as_told(
+                    callee, self.call_function(callee, expr, scope), receiver
+                )
             case ClassValue(symbol=symbol, types=types):
                 plain = self._plain_object(symbol, expr, scope)
                 if plain is not None:
@@ -200,18 +201,6 @@ class Calls:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
             case _:
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
-
-    def _as_annotated(self, callee: FunctionValue, result: Value, receiver: Value | None) -> Value:
-        """What a method gives, which is null, too, or never, where annotations say so of the
-        method, or of the member that it hands on, or where the database keeps null out of that
-        member."""
-        if self._program.language.annotated_null is None or not isinstance(result, ByType):
-            return result
-        member = self._members.member_handed_on(callee)
-        if member is not None and self._members.is_kept_not_null(callee, member, receiver):
-            return replace(result, refinements=(*result.refinements, NOT_NULL))
-        annotations = (*callee.function.annotations, *(member.annotations if member else ()))
-        return self._containers.as_annotated(result, annotations)
 
     def _plain_object(self, symbol: ClassSymbol, expr: Call, scope: Scope) -> Value | None:
         """What a class makes that only describes maps: a map, of what it is called with."""

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.analysis.evaluation.base_constructors import h
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     assigned_to,
     instance_member,
@@ -484,6 +485,22 @@ class Members:
             return says_not_null(refinements_of_member(receiver, member.name))
         is_read = isinstance(receiver, ByType) and not receiver.copied
         return is_read and kept(self._program, getter.owner, member)
+
+    def result_as_told(self, callee: FunctionValue, result: Value, receiver: Value | None) -> Value:
+        """What a method gives, which is null, too, or never, where annotations say so of the
+        method, or of the member that it hands on, where the database keeps null out of that member,
+        or where a test before has."""
+        if self._program.language.annotated_null is None or not isinstance(result, ByType):
+            return result
+        if isinstance(receiver, ByType | Instance) and receiver.refinements:
+            name = property_of(callee.function.name, "get", "is")
+            if says_not_null(refinements_of_member(receiver, name)):
+                return self._nulls.without_null(result)
+        member = self.member_handed_on(callee)
+        if member is not None and self.is_kept_not_null(callee, member, receiver):
+            return replace(result, refinements=(*result.refinements, NOT_NULL))
+        annotations = (*callee.function.annotations, *(member.annotations if member else ()))
+        return self._containers.as_annotated(result, annotations)
 
     def handed_on(self, getter: FunctionValue, receiver: Value | None = None) -> Value | None:
         """The member that a getter hands on as it is: `get path() { return this._path; }`."""

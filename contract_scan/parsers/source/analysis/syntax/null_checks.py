@@ -306,6 +306,8 @@ def names(test: Expr) -> frozenset[str]:
                 pending.extend(operands)
             case Choice(options=options):
                 pending.extend(options)
+            case Call(callee=Attribute(value=inner), args=()):  # an accessor
+                pending.append(inner)
             case Call(args=args):
                 pending.extend(argument.value for argument in args)
             case _:

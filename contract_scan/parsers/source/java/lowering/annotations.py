@@ -58,17 +58,24 @@ def lower_annotation(reader: Reader, node: Node, depth: int = 0) -> Annotation:
 
 
 def modifiers_of(reader: Reader, node: Node) -> tuple[tuple[str, ...], tuple[Annotation, ...]]:
-    """Modifiers in lower case as written, and annotations, of a declaration."""
-    first = node.child(0)
-    if first is None or first.type != "modifiers":
-        return (), ()
+    """Modifiers in lower case as written, and annotations, of a declaration; `@Valid` of what its
+    type holds (`List<@Valid Item>`) says the same as on the declaration."""
     words: list[str] = []
     annotations: list[Annotation] = []
-    for child in first.children:
+    first = node.child(0)
+    for child in first.children if first is not None and first.type == "modifiers" else ():
         if child.type in ANNOTATIONS:
             annotations.append(lower_annotation(reader, child))
         elif child.type not in COMMENTS and child.type != "ERROR":
             words.append(child.type)
+    declared = node.child_by_field_name("type")
+    if (
+        declared is not None
+        and b"@Valid " in reader.content[declared.start_byte : declared.end_byte]
+    ):
+        annotations.append(
+            Annotation(name="Valid", has_parentheses=False, span=reader.span(declared))
+        )
     return tuple(words), tuple(annotations)
 
 

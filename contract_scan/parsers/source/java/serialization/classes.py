@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
+from contract_scan.parsers.source.analysis.domain.memo import memoised
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call
+from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    find,
+    flag,
+    has,
+)
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
 from contract_scan.parsers.source.java.serialization.gson.classes import gson_schema, is_gson
 from contract_scan.parsers.source.java.serialization.jackson.classes import jackson_schema
+from contract_scan.parsers.source.java.serialization.jackson.custom import (
+    converter_schema,
+    serializer_schema,
+)
 from contract_scan.parsers.source.java.serialization.jackson.properties import (
     Chain,
     Property,
@@ -62,7 +79,36 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
 
 # How JSON-B (Jakarta) writes instances of a class: public getters and fields, nulls left out.
 
-_NAMES = ("JsonbProperty", "JsonbTransient", "JsonbNillable", "JsonbDateFormat")
+_NAMES = (
+    *("JsonbProperty", "JsonbTransient", "JsonbNillable", "JsonbDateFormat", "JsonbCreator"),
+    *("JsonbTypeAdapter", "JsonbTypeSerializer", "JsonbNumberFormat", "JsonbPropertyOrder"),
+)
+
+
+class _JsonbConfig(Struct, frozen=True):
+    """What code tells a `JsonbConfig`."""
+
+    naming: str = ""
+    writes_nulls: bool = False
+
+
+@memoised
+def _jsonb_config(program: Program) -> _JsonbConfig:
+    """What code tells the `JsonbConfig` that is made somewhere in it."""
+    found = _JsonbConfig()
+    for path in program.files_with_word("JsonbConfig"):
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            bodies = (program.body(method, file) for method in symbol.decl.methods)
+            for node in nodes_of((symbol.decl.members, *bodies)):
+                match node:
+                    case Call(callee=Attribute(name="withPropertyNamingStrategy"), args=(one,)):
+                        text = getattr(one.value, "value", None)
+                        naming = text if isinstance(text, str) else constant_name(one.value)
+                        found = replace(found, naming=naming)
+                    case Call(callee=Attribute(name="withNullValues"), args=(one,)):
+                        found = replace(found, writes_nulls=flag(one.value))
+    return found
 
 
 def is_jsonb(chain: Chain) -> bool:
@@ -82,7 +128,11 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if values is not None:
             return values
     chain = use.chain(symbol)
+    adapted = _adapted_schema(use, symbol.decl.annotations, use.program.class_scope(symbol))
+    if adapted is not None:
+        return adapted
     written = settings(use.program, symbol.file.path).get("jsonb.propertynamingstrategy", "")
+    written = written or _jsonb_config(use.program).naming
     strategy = strategy_of(written)
     if strategy is None:
         reason = Reason("naming-strategy-unknown", naming=written)
@@ -103,6 +153,15 @@ def jsonb_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     )
 
 
+def _adapted_schema(use: TypeUse, annotations: Sequence[Annotation], scope: Scope) -> Schema | None:
+    """What an adapter or a serializer makes of a value; None where there is none."""
+    adapter = argument(find(annotations, "JsonbTypeAdapter"), "value")
+    if adapter is not None:
+        return converter_schema(use, adapter, scope, reads=False)
+    serializer = argument(find(annotations, "JsonbTypeSerializer"), "value")
+    return None if serializer is None else serializer_schema(use, serializer, "value", scope)
+
+
 def _field(use: TypeUse, chain: Chain, found: Property, strategy: str) -> Field | None:
     annotations = found.annotations()
     named = find(annotations, "JsonbProperty")
@@ -114,13 +173,15 @@ def _field(use: TypeUse, chain: Chain, found: Property, strategy: str) -> Field 
     text = use.program.text(argument(named, "value"), source.scope)
     name = text or STRATEGIES[strategy](found.name)
     null = nullness(source.type, annotations)
-    nillable = flag(argument(named, "nillable")) or any(
+    writes_nulls = _jsonb_config(use.program).writes_nulls
+    nillable = flag(argument(named, "nillable"), default=writes_nulls) or any(
         has(symbol.decl.annotations, "JsonbNillable") for symbol, _ in chain
     )
     required: bool | None = True
     if not nillable and null is not False:
         required, null = (False if null else None), False
-    schema = property_schema(use, source, annotations)
+    schema = _adapted_schema(use, annotations, source.scope)
+    schema = property_schema(use, source, annotations) if schema is None else schema
     return Field(
         name=name,
         schema=replace(with_nullable(schema, null), origin=source.origin),

@@ -72,16 +72,33 @@ def annotated_null(annotations: Sequence[Annotation]) -> bool | None:
 def kept_not_null(program: Program, owner: ClassSymbol, member: Member) -> bool:
     """Whether no object that was read from a database has null in a member: in its key, or in a
     column that is declared not to take null (`Id` and `Column` of Jakarta Persistence, `Id` of
-    Spring Data); or in one that does not say that it may be null, of a class of which others do.
+    Spring Data); or in one that does not say that it may be null, of a class of which others do or
+    which is marked so, with its package (`@NullMarked` of JSpecify, `@NonNullApi` of Spring).
     What a client may send as such an object may have null there."""
     is_kept = has(member.annotations, *_KEYS) or _null_in_column(member.annotations) is False
     others = (each for each in owner.decl.members if each is not member)
-    if not is_kept and any(has(each.annotations, *MAY_BE_NULL) for each in others):
+    says_all = any(has(each.annotations, *MAY_BE_NULL) for each in others) or (
+        owner.file.package in _null_marked_packages(program) or has(owner.decl.annotations, *_MARKS)
+    )
+    if not is_kept and says_all:
         is_kept = annotated_null(member.annotations) is None
     return is_kept and owner.decl.name not in _types_of_bodies(program)
 
 
 _KEYS = frozenset({"Id", "EmbeddedId"})
+_MARKS = ("NullMarked", "NonNullApi", "NonNullFields", "NonNullByDefault")
+"""Annotations by which types are without null unless they say otherwise."""
+
+
+@memoised
+def _null_marked_packages(program: Program) -> frozenset[str]:
+    """The packages whose `package-info.java` bears one of the marks."""
+    return frozenset(
+        program.facts(path).package
+        for mark in _MARKS
+        for path in program.files_with_word(mark)
+        if path.endswith("package-info.java")
+    )
 
 
 @memoised

@@ -62,7 +62,7 @@ def test_fields() -> None:
         "class A",
         "  private static final constant String PATH = '/a'",
         "  private static final constant String OTHER = text(PATH, '/b')",
-        "  @JsonProperty('n') protected field List<Order> orders = new ArrayList()",
+        "  @JsonProperty('n') @Valid protected field List<Order> orders = new ArrayList()",
         "  field byte[] data",
         "  field byte[][] table",
         "  field java.util.Map<String, Item> items",

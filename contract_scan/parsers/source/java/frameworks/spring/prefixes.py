@@ -20,6 +20,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
+from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.resolution.annotations import (
     class_argument,
     constant_name,
@@ -103,7 +104,7 @@ def _path_prefixes(program: Program) -> Iterator[Prefix]:
             if not isinstance(call, Call) or constant_name(call.callee) != "addPathPrefix":
                 continue
             values = [a.value for a in call.args]
-            text = program.text(values[0], scope) if values else None
+            text = address(program, values[0], scope).text or None if values else None
             yield Prefix(text, values[1] if len(values) > 1 else None, scope)
 
 

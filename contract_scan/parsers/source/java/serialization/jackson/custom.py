@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
 )
 from contract_scan.parsers.source.java.serialization.serializers import TO_TEXT, written_by
 
-_CONVERTERS = frozenset({"Converter", "StdConverter"})
+_CONVERTERS = frozenset({"Converter", "StdConverter", "JsonbAdapter"})
 
 
 def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:

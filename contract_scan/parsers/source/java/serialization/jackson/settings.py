@@ -39,11 +39,13 @@ _BOOT_OF_JACKSON_3 = 4
 _JSONB = (
     *(b"media-json-binding", b"media-jsonb", b"json-binding-provider", b"resteasy-jsonb"),
     *(b"quarkus-rest-jsonb", b"resteasy-reactive-jsonb", b"helidon-microprofile"),
+    *(b"jakarta.jakartaee-api", b"jakarta.jakartaee-web-api", b"javaee-api", b"yasson"),
 )
 """What builds name that makes a framework write bodies with JSON-B."""
 _JACKSON = (
     *(b"media-json-jackson", b"media-jackson", b"resteasy-jackson", b"rest-jackson"),
     *(b"resteasy-reactive-jackson", b"jackson-jaxrs", b"jackson-jakarta-rs", b"resteasy-jackson2"),
+    b"com.fasterxml.jackson",
 )
 GSON_MAPPER = "mapper=gson"
 """Part of a variant: Gson writes, whatever annotations a class has."""

@@ -7,6 +7,7 @@ classes that Spring takes for controllers are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import (
     Answers,
     DeferredAnswers,
+    Location,
     Operation,
     Parameter,
     Response,
@@ -22,6 +24,7 @@ from contract_scan.ir.operation import (
 )
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import NullType
@@ -100,6 +103,7 @@ _METHOD_CALLS: dict[str, MethodCalls] = {
 """What leads from parameters of these types to the method of the request."""
 _DELEGATE = "ApiDelegate"
 """What generators end the names of interfaces with to which a controller of theirs delegates."""
+_MEDIA_HEADERS = frozenset({"Accept", "Content-Type"})
 _MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
 
 
@@ -182,12 +186,41 @@ class _Controller:
 
     def operations(self) -> Iterator[Operation]:
         """The routes of the class, inherited ones included."""
+        mapped = list(self._mapped_methods())
+        places = Counter(self._place(mapping) for _, mapping in mapped)
+        for method, mapping in mapped:
+            is_alone = places[self._place(mapping)] == 1
+            yield from self._routes(method, mapping, self._conditions(mapping, is_alone))
+
+    def _mapped_methods(self) -> Iterator[tuple[Method, Merged]]:
         for method in methods(self.program, self.symbol):
             for annotation, scope in method.annotations():
                 found = next(merged_annotations(self.program, [annotation], scope, _MAPPINGS), None)
                 if found is not None:
-                    yield from self._routes(method, found)
+                    yield method, found
                     break
+
+    def _place(self, mapping: Merged) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return tuple(self._paths(mapping)[0]), tuple(self._verbs(mapping))
+
+    def _conditions(self, mapping: Merged, is_alone: bool) -> tuple[Parameter, ...]:
+        """The parameters and headers without which a mapping is not chosen: `params =
+        "mode=full"`. They are needed where no other method has its path."""
+        found: list[Parameter] = []
+        locations: tuple[tuple[str, Location], ...] = (("params", "query"), ("headers", "header"))
+        for element, location in locations:
+            given = mapping.get(element)
+            if given is None:
+                continue
+            for item in items(given[0]):
+                name, _, value = (self.program.text(item, given[1]) or "").partition("=")
+                if not name or name[0] == "!" or name[-1] == "!" or name in _MEDIA_HEADERS:
+                    continue
+                schema = Scalar(type="string", values=(value,) if value else None)
+                found.append(
+                    Parameter(name=name, location=location, schema=schema, required=is_alone)
+                )
+        return tuple(found)
 
     def unseen(self, *, is_delegate: bool = False) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
@@ -212,7 +245,9 @@ class _Controller:
 
     # ------------------------------------------------------------------ one handler
 
-    def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
+    def _routes(
+        self, method: Method, mapping: Merged, conditions: tuple[Parameter, ...]
+    ) -> Iterator[Operation]:
         handler_responses = HandlerResponses(
             self.program, self.symbol, method, self._serialization_mode(method)
         )
@@ -240,6 +275,9 @@ class _Controller:
         consumes = self._media(mapping, "consumes", "contentType")
         mode = self._serialization_mode(method)
         inputs = Reader(self.program, mode, consumes).request_inputs(method)
+        read = {(parameter.name, parameter.location) for parameter in inputs.parameters}
+        asked = (each for each in conditions if (each.name, each.location) not in read)
+        parameters = [*inputs.parameters, *(replace(p, origin=base.origin) for p in asked)]
         for path in paths:
             facts = presence_facts(method, "PathVariable", path) if len(paths) > 1 else NO_FACTS
             for verb in verbs:
@@ -248,9 +286,7 @@ class _Controller:
                     base,
                     method=verb,
                     path=path,
-                    parameters=with_path_variables(
-                        inputs.parameters, path, handler_responses.origin
-                    ),
+                    parameters=with_path_variables(parameters, path, handler_responses.origin),
                     parameters_complete=inputs.complete,
                     reads_no_body=inputs.reads_no_body
                     and not holds_request(self.symbol)
