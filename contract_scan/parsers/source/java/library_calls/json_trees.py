@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Scope,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import listed_keys
@@ -107,7 +108,10 @@ def new_array(site: CallSite) -> Value | None:
     """`new JSONArray()`, `mapper.createArrayNode()`."""
     if site.call.args:
         value = site.value(0)
-        return value if isinstance(value, Items) else None
+        item = site.item(value)
+        if isinstance(value, Items) or isinstance(item, Unresolved):
+            return value if isinstance(value, Items) else None
+        return Items((item,), True, False, site.program.origin(site.call, site.scope))
     return Items((), True, False, site.program.origin(site.call, site.scope))
 
 

@@ -84,7 +84,7 @@ from contract_scan.parsers.source.language import CallModel
 _STRING_METHODS = (
     *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
     *("formatted", "replace", "replaceAll", "repeat", "toPlainString", "getMessage", "format"),
-    *("encode", "encodeToString", "compact"),
+    *("encode", "encodeToString", "compact", "getOriginalFilename", "getContentType"),
 )
 _BOOLEAN_METHODS = (
     *("equals", "equalsIgnoreCase", "isEmpty", "isPresent", "contains", "containsKey"),
@@ -94,6 +94,7 @@ _BOOLEAN_METHODS = (
 _INTEGER_METHODS = (
     *("size", "length", "count", "indexOf", "hashCode", "intValue", "longValue", "ordinal"),
     *("compareTo", "getTotalElements", "getTotalPages", "toEpochMilli", "getTime", "getNumber"),
+    "getSize",
 )
 _SAME_LIST = (
     *("sorted", "distinct", "limit", "skip", "peek", "toList", "toSet", "parallel"),

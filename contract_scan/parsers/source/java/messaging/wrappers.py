@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     ByType,
     ClassSymbol,
     Constant,
@@ -81,7 +82,12 @@ def _call_contexts(
                 for param, argument in zip(function.params, outer.args, strict=False)
             }
             receiver = _receiver(program, outer, place, scope) or scope.receiver
-            inside = replace(scope, bindings={**scope.bindings, **bound}, receiver=receiver)
+            inside = replace(
+                scope,
+                bindings={**scope.bindings, **bound},
+                types={**scope.types, **_types_given(program, function, outer, place, scope)},
+                receiver=receiver,
+            )
             reach = reachability(program, inside, call.span)
             if reach == "open":  # what it is given may go elsewhere
                 inside = replace(scope, receiver=receiver)
@@ -90,6 +96,16 @@ def _call_contexts(
         if len(found) > MAX_CALLERS:
             break
     return found[:MAX_CALLERS] or itself
+
+
+def _types_given(
+    program: Program, function: Function, call: Call, place: Scope, scope: Scope
+) -> dict[str, BoundType]:
+    """What the type parameters of a method stand for in a call of it."""
+    if not function.type_params:
+        return {}
+    method = FunctionValue(function, scope.parent or scope, scope.owner, scope.receiver)
+    return program.evaluator.inferred_types(method, call, place, {})
 
 
 def _is_filled_in(program: Program, exprs: list[Expr], scope: Scope) -> bool:

@@ -35,6 +35,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    is_not_null,
+    is_null_or_falsy,
+    names,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -54,7 +59,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
     TypeExpr,
 )
-from contract_scan.parsers.source.facts.visitor import children
+from contract_scan.parsers.source.facts.visitor import children, nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called, method
@@ -152,6 +157,10 @@ class RequestReader:
         """Methods of what a parameter is given as that say its type."""
         self._accessed: dict[tuple[str, Span], Call] = {}
         """Calls of such methods, by the place of the call that they are called on."""
+        self._around: dict[tuple[str, Span], Call] = {}
+        """The calls that are made on what other calls give, by the place of the latter."""
+        self._asked: set[tuple[str, Span]] = set()
+        """The places of calls of which a conditional expression asks whether they give null."""
         self._parsed: dict[tuple[str, Span], Schema] = {}
         """What the texts are parsed as that calls read, by the place of the call."""
 
@@ -190,8 +199,11 @@ class RequestReader:
         calls = list(calls_in(self.program, scope.statements or (), scope))
         for call, place in calls:
             read = getattr(call.callee, "value", None) if isinstance(call, Call) else None
-            if isinstance(call, Call) and isinstance(read, Call) and method(call) in self.accessors:
-                self._accessed[place.file.path, read.span] = call
+            if isinstance(call, Call) and isinstance(read, Call):
+                self._around[place.file.path, read.span] = call
+                if method(call) in self.accessors:
+                    self._accessed[place.file.path, read.span] = call
+        self._asked.update((scope.file.path, at) for at in _asked_places(scope.statements or ()))
         for call, place in calls:
             self._handed_on(given.classes, call, place, inputs, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
@@ -319,12 +331,26 @@ class RequestReader:
                 name=name,
                 location=location,
                 schema=schema,
-                required=True if location == "path" else None,
+                required=True if location == "path" else self._need(call, scope),
                 has_default=(len(call.args) > 1 and type is None)
                 or (accessor is not None and bool(accessor.args)),
                 origin=origin,
             )
         )
+
+    def _need(self, call: Call, scope: Scope) -> bool | None:
+        """Whether code needs a parameter, by what the chain of calls ends with that reads it:
+        `queryParam("q").orElse("")`; None where that does not tell."""
+        if (scope.file.path, call.span) in self._asked:
+            return False
+        outer = self._around.get((scope.file.path, call.span))
+        while outer is not None:
+            if method(outer) in _OPTIONAL_ENDS:
+                return False
+            if method(outer) == "orElseThrow":
+                return True
+            outer = self._around.get((scope.file.path, outer.span))
+        return None
 
     def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
         type = next((t for a in call.args if (t := _class_in(a.value)) is not None), None)
@@ -334,6 +360,30 @@ class RequestReader:
         variant = f"{self.variant};{READING}"
         schema = with_nullable(self.program.schema(type, scope, variant), False)
         return Array(items=schema, origin=origin) if kind == "list" else schema
+
+
+_OPTIONAL_ENDS = frozenset(
+    {"orElse", "orElseGet", "ifPresent", "ifPresentOrElse", "getOrDefault", "allowNullable"}
+)
+"""Methods of what reading a parameter gives that do with nothing."""
+
+
+def _asked_places(statements: tuple[Statement, ...]) -> Iterator[Span]:
+    """The places of calls of whose results a conditional expression asks whether they are null:
+    `String q = request.queryParam("q"); … q == null ? "" : q`."""
+    held = {
+        each.target.id: each.value.span
+        for each in nested_statements(statements)
+        if isinstance(each, Assign)
+        and isinstance(each.target, Name)
+        and isinstance(each.value, Call)
+    }
+    for node in nodes_of(statements):
+        for test in node.given if isinstance(node, Choice) else ():
+            for name in names(test) if test is not None else ():
+                asks = is_not_null(test, name, True) or is_null_or_falsy(test, name, True)
+                if name in held and asks:
+                    yield held[name]
 
 
 def _class_among(call: Call, scope: Scope, classes: Mapping[str, BoundType]) -> BoundType | None:

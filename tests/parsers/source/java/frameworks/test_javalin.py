@@ -274,7 +274,7 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     text = "<the code reads it as text>"
     assert found.parameters("POST /orders/{id}") == [
         "path id: integer(int64)",
-        "query page~: integer(int32)",
+        "query page?: integer(int32)",
         f"query sort~: {text}",
         f"header X-Tenant~: {text}",
     ]

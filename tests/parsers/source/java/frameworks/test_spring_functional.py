@@ -375,7 +375,7 @@ def test_what_handlers_take(tmp_path: Path) -> None:
     text = "<the code reads it as text>"
     assert found.parameters("POST /orders/{id}") == [
         "path id: integer(int64)",
-        f"query q~: {text}",
+        f"query q?: {text}",
         f"header X-Tenant~: {text}",
     ]
     assert found.request("POST /orders/{id}") == ["{id: integer(int64)}"]

@@ -85,7 +85,7 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], Reason
         if missing:
             return [DYNAMIC_PREFIX], Reason("base-path-property-not-set", missing=missing)
         parts.append(text)
-    base = join_paths(*parts)
+    base = join_paths(_context_root(program, path), *parts)
     serving = _serving_applications(program, _mounted_applications(program), resource)
     serving = serving or _serving_applications(program, applications(program), resource)
     if any(application.path is None for application in serving):
@@ -222,6 +222,32 @@ def _is_resource(symbol: ClassSymbol) -> bool:
 
 
 # --------------------------------------------------------------------------- other places
+
+
+_DESCRIPTORS = (
+    *("server.xml", "jboss-web.xml", "ibm-web-ext.xml"),
+    *("glassfish-web.xml", "payara-web.xml", "sun-web.xml"),
+)
+"""Files that tell servers of Jakarta EE below which path a module is put."""
+_CONTEXT_ROOT = re.compile(
+    rb"\bcontextRoot=\"([^\"]{1,200})\"|<context-root\s+uri=\"([^\"]{1,200})\""
+    rb"|<context-root>([^<]{1,200})<"
+)
+
+
+def _context_root(program: Program, path: str) -> str:
+    """The path below which the server puts the module of a file."""
+    module = module_of(program, path)
+    for name in _DESCRIPTORS:
+        for found in program.files.files_named(name):
+            if module not in (module_of_web_xml(program, found), found.partition("src/")[0][:-1]):
+                continue
+            content = _COMMENT.sub(b"", program.files.read(found) or b"")
+            told = _CONTEXT_ROOT.search(content)
+            if told is not None:
+                text = next(filter(None, told.groups())).decode("utf-8", "replace").strip()
+                return "" if "$" in text else text
+    return ""
 
 
 def _configured_prefix(program: Program, path: str) -> str:

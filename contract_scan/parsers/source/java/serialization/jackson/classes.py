@@ -342,7 +342,10 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
             accepts=accepts,
             takes_null=context.settings.null_for_primitives and is_primitive(source.type),
             undetermined_reason=doubt or open_,
-            omitted_if_null=required is None and effect is None and context.inclusion != "FILTERED",
+            omitted_if_null=required is None
+            and effect is None
+            and context.inclusion != "FILTERED"
+            and not _leaves_out_more(context.inclusion, annotations, schema),
             evidence=_REFUSED if given or open_ else None,
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
@@ -543,6 +546,15 @@ def required_and_nullable(
     if written is None and _is_said_to_be_there(annotations):
         written = True
     return written, may_be_null
+
+
+def _leaves_out_more(inclusion: str, annotations: tuple[Annotation, ...], schema: Schema) -> bool:
+    """Whether a member is left out for more than null: a list or map that is empty, a number that
+    is 0."""
+    own = find(annotations, "JsonInclude")
+    inclusion = inclusion if own is None else _stated_inclusion(own, inclusion)
+    is_container = isinstance(schema, Array) or (isinstance(schema, Object) and not schema.fields)
+    return inclusion == "NON_DEFAULT" or (inclusion == "NON_EMPTY" and is_container)
 
 
 def _unless_empty(

@@ -14,8 +14,16 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, NamedType, New
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.nodes import (
+    Call,
+    Expr,
+    LiteralExpr,
+    NamedType,
+    New,
+    Param,
+)
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import (
@@ -53,6 +61,8 @@ JSONB_MAPPER = "mapper=jsonb"
 """Part of a variant: JSON-B writes."""
 MOXY_MAPPER = "mapper=moxy"
 """Part of a variant: MOXy writes."""
+_MADE = "mapper=made@"
+"""How the part of a variant begins that says which mapper writes, of those that code makes."""
 _MODULE = "module="
 """How the part of a variant begins that says whose settings count."""
 _RESOLVER = "resolver="
@@ -93,12 +103,40 @@ class JacksonSettings(Struct, frozen=True):
 def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
     """The settings for a class in a file, as far as the framework that sends it has not said
     (`variant`, see `wire_variant`) whose settings count."""
+    made = _part_of(variant, _MADE)
+    if made is not None:
+        return _made_mappers(program).get(made, JacksonSettings())
     if variant.startswith("mapper=") or ";mapper=" in variant:
         return JacksonSettings()
     module = _part_of(variant, _MODULE)
     if module is None:
         module = _module_of_settings(program, path)
     return _read_settings(program, module, _part_of(variant, _RESOLVER) or "")
+
+
+def made_mapper_variant(program: Program, mapper: Expr, scope: Scope) -> str:
+    """The variant of what a mapper writes that is made in the function around an expression which
+    names it; empty for any other, which is taken for the application's."""
+    made = program.evaluate(mapper, scope)
+    while isinstance(made, LibraryResult) and isinstance(made.receiver, LibraryResult):
+        made = made.receiver
+    is_made = isinstance(made, LibraryResult) and made.scope.function is scope.function
+    if not is_made or constant_name(mapper) in {p.name for p in _params(scope)}:
+        return ""
+    found = JacksonSettings(dates_as_text=False, made_by_hand=True)
+    for call, place in calls_in(program, scope.statements or (), scope):
+        found = _settings_after(found, call, place, program)
+    key = f"{scope.file.path}:{mapper.span.line}:{mapper.span.column}"
+    _made_mappers(program)[key] = found
+    return f"{_MADE}{key}"
+
+
+def _params(scope: Scope) -> tuple[Param, ...]:
+    return scope.function.params if scope.function is not None else ()
+
+
+def _made_mappers(program: Program) -> dict[str, JacksonSettings]:
+    return cast("dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.made", {}))
 
 
 def _part_of(variant: str, name: str) -> str | None:

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
+from contract_scan.parsers.source.java.serialization.jackson.settings import made_mapper_variant
 from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.addresses import Address
@@ -161,12 +162,13 @@ def header_address(program: Program, message: LibraryResult, header: str) -> Add
 
 def _converter_variant(program: Program, near: str, converters: frozenset[str]) -> str:
     """The variant of payloads: a converter that is given a mapper, when it is made or
-    later, has the application's; any other has a plain one of its own."""
+    later, has that, if it is made there, or else the application's; any other has a plain one of
+    its own."""
     literals = tuple(f"new {name}".encode() for name in sorted(converters))
     for path in related_files_containing(program, near, *literals) if literals else ():
-        for call, _ in program.calls(program.facts(path)):
+        for call, scope in program.calls(program.facts(path)):
             if isinstance(call, New) and type_name(call.type) in converters and call.args:
-                return ""
+                return made_mapper_variant(program, call.args[0].value, scope)
         if b".setObjectMapper(" in (program.files.read(path) or b""):
             return ""
     return PLAIN_MAPPER
