@@ -199,6 +199,8 @@ class ByType(Struct, frozen=True, eq=False):
     copied: Copied = ""
     """Whether a library fills it with what it finds in another object: which members it sets is
     undetermined, or (`required`) whether those that its type requires hold null."""
+    null_returned: bool = False
+    """Whether the function that gives it is seen to return null on one of its ways."""
     of_library: bool = False
     """Whether a library gives the value, of which nothing is known but that it fits the type: the
     type may let fields be left out that are always there."""

@@ -508,9 +508,12 @@ class Containers:
         assigned = common_assigned(there)
         copied = next((one.copied for one in there if isinstance(one, ByType) and one.copied), "")
         unchecked = self.may_be_any(value)
-        if isinstance(declared, ByType) and (assigned or copied or unchecked):
+        null_returned = any(isinstance(one, ByType) and one.null_returned for one in there)
+        is_told = assigned or copied or unchecked or null_returned
+        if isinstance(declared, ByType) and is_told:
             return replace(
                 declared,
+                null_returned=null_returned or declared.null_returned,
                 assigned=assigned or declared.assigned,
                 copied=copied or declared.copied,
                 unchecked=unchecked or declared.unchecked,

@@ -166,7 +166,7 @@ class Members:
                 return self._refined_member(value, name, member)
             case ByType(type=type, scope=scope, view=view):
                 member = member_with_view(view, name, self._typed_member(type, scope, name, arity))
-                member = self._without_null_kept_out(value, name, as_checked(member, value))
+                member = self._as_kept(value, name, as_checked(member, value))
                 return self._refined_member(value, name, member)
             case BySchema(schema=schema):
                 flat = self._program.types.flat(schema)
@@ -198,9 +198,7 @@ class Members:
             return replace(member, refinements=(*member.refinements, *told))
         return member
 
-    def _without_null_kept_out(
-        self, value: ByType, name: str, member: Value | None
-    ) -> Value | None:
+    def _as_kept(self, value: ByType, name: str, member: Value | None) -> Value | None:
         """A member of an object, which is not null where the database that holds such objects keeps
         null out of it."""
         kept = self._program.language.kept_not_null
@@ -473,9 +471,7 @@ class Members:
             case _:
                 return None
 
-    def is_kept_not_null(
-        self, getter: FunctionValue, member: Member, receiver: Value | None
-    ) -> bool:
+    def _is_kept(self, getter: FunctionValue, member: Member, receiver: Value | None) -> bool:
         """Whether the database keeps null out of a member of an object that it holds: not of one
         that is constructed here, unless it has been saved."""
         kept = self._program.language.kept_not_null
@@ -497,7 +493,7 @@ class Members:
             if says_not_null(refinements_of_member(receiver, name)):
                 return self._nulls.without_null(result)
         member = self.member_handed_on(callee)
-        if member is not None and self.is_kept_not_null(callee, member, receiver):
+        if member is not None and self._is_kept(callee, member, receiver):
             return replace(result, refinements=(*result.refinements, NOT_NULL))
         annotations = (*callee.function.annotations, *(member.annotations if member else ()))
         return self._containers.as_annotated(result, annotations)

@@ -264,6 +264,8 @@ class Results:
         language = self._program.language
         if language.excludes_null is not None and self._never_returns_null(callee):
             return replace(typed, refinements=(NOT_NULL,))
+        if language.excludes_null is not None and self._returns_literal_null(callee):
+            return replace(typed, null_returned=True)
         if not language.results_unchecked:
             return typed
         if not self._may_return_null(callee, _NULL_DEPTH):
@@ -298,6 +300,15 @@ class Results:
         if not _FINAL.isdisjoint(callee.function.modifiers) or callee.owner is None:
             return True
         return not self._program.names.classes.implementations(callee.owner)
+
+    def _returns_literal_null(self, callee: FunctionValue) -> bool:
+        """Whether a statement of a function gives null, itself or as an option of what it gives."""
+        body = self._program.body(callee.function, callee.scope.file)
+        for end in reaching_definitions.returns(body):
+            options = end.value.options if isinstance(end.value, Choice) else (end.value,)
+            if any(isinstance(one, LiteralExpr) and one.value is None for one in options):
+                return True
+        return False
 
     def _may_return_null(self, callee: FunctionValue, depth: int) -> bool:
         """Whether a statement of a function gives null, or what a function gives that declares no

@@ -205,9 +205,9 @@ def _with_copied_members(
     program: Program, schema: Schema, known: frozenset[str], copied: Copied, depth: int
 ) -> Schema:
     """A shape that a library has filled from another object: of a member that may be left out, it
-    is undetermined whether it is ever sent (unless `copied` says that it is), and of one whose type
-    says nothing of null, whether it holds null; not of those that are known to be set. Nothing
-    keeps null out of what a class requires that is made of a contract."""
+    is undetermined whether it is ever sent (unless `copied` says that it is); not of those that
+    are known to be set. Nothing keeps null out of what a class requires that is made of a contract.
+    What the type of another one says nothing of, is not taken to be null."""
     types = program.types
     lets_null_pass = program.language.excludes_null is not None
     flat = types.flat(schema)
@@ -231,7 +231,6 @@ def _with_copied_members(
                     undetermined_reason=reason,
                     omitted_if_null=field.omitted_if_null and not field.required,
                 )
-            field = _with_null(field, types.flat(inner), None) if null is None else field
         fields.append(field)
     return with_fields(schema, flat, fields)
 
@@ -349,15 +348,15 @@ def _as_given(types: Typing, field: Field, value: Value, variant: str) -> Field:
 
 def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -> Field:
     """A field whose type lets null pass, or says nothing of it, after it is set to a value of a
-    shape. What is declared to take null counts as such unless the value is told to be none. A field
-    that is left out where it is null counts as sent where nothing says that it may be."""
+    shape. What is declared to take null counts as such unless the value is told to be none. Where
+    nothing says that a value may be null, it is not taken to be, nor to be left out for it."""
     shape = program.types.flat(field.schema)
     null = _holds_null(program, value, given)
     if null is None:
         types_tell = program.language.annotated_null is None or isinstance(given, Unknown)
         is_open = given.nullable is None or not types_tell
-        is_declared = is_open and (shape.nullable is True or field.required is False)
-        if is_declared or (field.omitted_if_null and not _is_null_seen(value)):
+        is_declared = shape.nullable is True or field.required is False
+        if (is_declared and is_open) or not (is_declared or _is_null_seen(value)):
             return field
     if not field.omitted_if_null:
         return _with_null(field, shape, null)
@@ -374,6 +373,8 @@ def _is_null_seen(value: Value) -> bool:
     match value:
         case OneOf(options=options):
             return any(map(is_null, options)) or any(map(_is_null_seen, options))
+        case ByType(null_returned=True, refinements=refinements):
+            return not says_not_null(refinements)
         case _:
             return is_null(value)
 
