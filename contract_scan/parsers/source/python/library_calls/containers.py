@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.schema import Array, Object, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
@@ -96,7 +96,10 @@ def _counter(site: CallSite) -> Value | None:
     origin = site.program.origin(site.call, site.scope)
     if counted is None:
         return Record((), NO_REASON, None, origin, missing=number)
-    return Record((), NO_REASON, number, origin, keys=site.item(counted), missing=number)
+    item = site.item(counted)
+    # No list is counted: what is gone through has lists of them.
+    is_list = isinstance(site.program.types.flat(site.program.schema_of(item)), Array)
+    return Record((), NO_REASON, number, origin, keys=None if is_list else item, missing=number)
 
 
 def _most_common(site: CallSite) -> Value | None:
