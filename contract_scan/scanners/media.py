@@ -16,9 +16,10 @@ _WITHOUT_BODY = frozenset({"204", "205", "304"})
 
 
 def is_json(content_type: str) -> bool:
-    """Whether bodies of a content type are JSON (or may be: `*/*`, nothing said)."""
+    """Whether bodies of a content type are JSON (or may be: `*/*`, `application/*json`, nothing
+    said)."""
     plain = content_type.partition(";")[0].strip().lower()
-    return plain in ("", "*/*", "application/*") or plain.endswith(("/json", "+json"))
+    return plain in ("", "*/*", "application/*") or plain.endswith(("/json", "+json", "*json"))
 
 
 def is_avro(content_type: str) -> bool:

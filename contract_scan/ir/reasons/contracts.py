@@ -26,7 +26,8 @@ SECTIONS = (
                 " rules (`--allow-empty` if that is meant)"
             ),
             "duplicate-key": (
-                "the key `{key}` is given twice in one mapping; only the last one is read"
+                "the key `{key}` is given twice in one mapping, which readers take differently;"
+                " remove one"
             ),
             "message-reference-not-followed": "the message's `$ref` cannot be followed",
             "newer-version-of-contract": (

@@ -189,6 +189,11 @@ class Node:
         return known
 
     @property
+    def is_given_twice(self) -> bool:
+        """Whether the mapping that holds it gives its key before, with another value."""
+        return any(start == self._key_start for _, start in self.file.tree.duplicates)
+
+    @property
     def value_origin(self) -> Origin:
         """Where the value itself stands."""
         return Origin(self.file.path, self.file.span(self._start, self._end), self.pointer)

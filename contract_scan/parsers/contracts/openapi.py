@@ -84,10 +84,10 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     for template, item in paths.members() if paths is not None else ():
         if template.startswith("x-"):
             continue
-        found = _path_item(template, item, context, bases)
-        if found is None:
+        found, is_whole = _path_item(template, item, context, bases)
+        if not is_whole:
             undetermined.append(template)
-        operations.extend(found or ())
+        operations.extend(found)
     info = root.get("info")
     return ContractDocument(
         path=root.file.path,
@@ -146,33 +146,37 @@ def _other_server(holder: Node, context: Context) -> str:
 
 def _path_item(
     template: str, item: Node, context: Context, bases: dict[str, None]
-) -> list[Operation] | None:
-    """The operations of a path; None where what it refers to cannot be read."""
+) -> tuple[list[Operation], bool]:
+    """The operations of a path, and whether they are all: not where what it refers to cannot be
+    read, nor where a method is described twice."""
     own = item
     if isinstance(item.value, Mapping) and isinstance(item.value.get("$ref"), str):
         target = context.schemas.follow(item)
         if target is None:
-            return None
+            return [], False
         item = target
     if not item.is_mapping:
         context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
-        return []
+        return [], True
     server = _other_server(item, context)
     if item.has("servers") and not server:
         bases.update(dict.fromkeys(_base_paths(item, context)))
     shared = _parameters(item, context)
     found: list[Operation] = []
+    is_whole = True
     for holder in (item,) if own is item else (item, own):
         for method in _METHODS:
             operation = holder.get(method)
-            if operation is not None:
+            if operation is not None and operation.is_given_twice:
+                is_whole = False
+            elif operation is not None:
                 found.extend(
                     _operation(method.upper(), template, operation, shared, server, context, bases)
                 )
     additional = item.get("additionalOperations")
     for method, operation in additional.members() if additional is not None else ():
         found.extend(_operation(method, template, operation, shared, server, context, bases))
-    return found
+    return found, is_whole
 
 
 def _operation(
