@@ -76,7 +76,11 @@ def _repeated(first: str, further: str) -> str:
         ("x-a: &a [*a]\n", "the alias `*a` stands inside what it repeats"),
         ("x-a: &a {<<: *a}\n", "the alias `*a` stands inside what it repeats"),
         (f"x-a: {'[' * 50_000}{']' * 50_000}\n", "is nested more than 200 levels deep; flatten it"),
-        ("paths: {}\n", "the key `paths` is given twice in one mapping, which readers take differently; remove one"),
+        (
+            "paths: {}\n",
+            "the key `paths` is given twice in one mapping, which readers take differently;"
+            " remove one",
+        ),
         (f"---\n{CONTRACT}", "holds several YAML documents; keep one in each file"),
     ],
     ids=["aliases", "merges", "ring", "merged ring", "nesting", "keys", "documents"],

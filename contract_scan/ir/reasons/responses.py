@@ -140,6 +140,10 @@ SECTIONS = (
                 "what the interceptor `{type}` does to the response is not known"
             ),
             "interceptor-may-change-response": "an interceptor may change what is sent",
+            "envelope-not-seen": (
+                "the contract has what every handler sends in `{property}`; what wraps it was not"
+                " read"
+            ),
             "middleware-changes-responses": "`{changer}` changes what handlers send",
             "middleware-may-change-response": "the middleware `{type}` may change what is sent",
             "middleware-replaces-response-methods": (

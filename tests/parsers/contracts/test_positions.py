@@ -173,8 +173,14 @@ def test_aliases_and_merge_keys() -> None:
 def test_duplicate_keys_are_told_except_in_examples() -> None:
     text = "a: 1\nb: {c: 1, c: 2}\na: 3\nexample: {x: 1, x: 2}\n"
     expected = [
-        (2, "the key `c` is given twice in one mapping, which readers take differently; remove one"),
-        (3, "the key `a` is given twice in one mapping, which readers take differently; remove one"),
+        (
+            2,
+            "the key `c` is given twice in one mapping, which readers take differently; remove one",
+        ),
+        (
+            3,
+            "the key `a` is given twice in one mapping, which readers take differently; remove one",
+        ),
     ]
     as_json = '{"a": 1,\n"b": {"c": 1, "c": 2},\n"a": 3,\n"example": {"x": 1, "x": 2}}'
     for file in (yaml(text), open_text(as_json.encode(), "a.json")):
