@@ -26,6 +26,7 @@ from contract_scan.parsers.source.csharp.resolution.extensions import (
     extension_named,
 )
 from contract_scan.parsers.source.csharp.resolution.overloads import can_take
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
 from contract_scan.parsers.source.facts.nodes import (
@@ -101,7 +102,8 @@ def extension_called(
     program: Program, callee: Attribute, arity: int, scope: Scope
 ) -> FunctionValue | None:
     """The extension method of the project that is called on a value: on what is known of it, or on
-    what the method that gives it declares (what is returned there may be converted to it)."""
+    the type of a library that the method which gives it declares (what is returned there may be
+    converted to it)."""
     evaluator = program.evaluator
     receiver = evaluator.unwrap(program.evaluate(callee.value, scope))
     found = extension_for(program, callee.name, receiver, arity, scope.file)
@@ -111,6 +113,8 @@ def extension_called(
     if giving is None or giving.function.returns is None:
         return None
     declared = evaluator.unwrap(ByType(giving.function.returns, giving.scope))
+    if symbol_of(program, declared) is not None:
+        return None  # which of several states an object of the project is in, its value would say
     return extension_for(program, callee.name, declared, arity, scope.file)
 
 
