@@ -301,6 +301,8 @@ def _member_parameters(
             continue
         route = _route_parameter(binder, name)
         location: Location = "path" if route is not None else source
+        if find(member.annotations, "FromHeader") is not None:  # its own source counts
+            route, location, name = None, "header", written or member.name
         required = member.input_required
         if required and is_value_type(program, member.type, member.scope):
             required = False

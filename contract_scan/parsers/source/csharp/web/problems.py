@@ -78,7 +78,11 @@ def _problem_schema(
     if handler.symbol is not None and program.any_file_contains(b"ProblemDetailsFactory"):
         return Unknown(reason=Reason("application-problem-details"), origin=origin)
     schema = problem_details(name, origin)
-    if given is None or _changes_details(program):
+    if given is not None and _changes_details(program):
+        without = "instance" not in given and not _sets_instances(program)
+        kept = (f for f in schema.fields if f.name != "instance" or not without)
+        return replace(schema, fields=tuple(kept))
+    if given is None:
         return schema
     fields, is_told = [], True
     for field in schema.fields:
@@ -111,6 +115,14 @@ def _changes_details(program: Program) -> bool:
     return program.any_file_contains(
         *(b"CustomizeProblemDetails", b"IProblemDetailsService", b"IProblemDetailsWriter"),
         *(b"ClientErrorMapping", b"ProblemDetailsFactory", b".Instance =", b".Instance="),
+    )
+
+
+@memoised
+def _sets_instances(program: Program) -> bool:
+    """Whether code that changes problem details may give them an instance."""
+    return program.any_file_contains(
+        *(b"IProblemDetailsWriter", b"ProblemDetailsFactory", b"Instance =", b"Instance="),
     )
 
 
