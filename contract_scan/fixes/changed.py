@@ -14,11 +14,11 @@ from contract_scan.fixes.change import (
     SetValues,
 )
 from contract_scan.fixes.compiled_constructions import never_null
-from contract_scan.fixes.parsing import LANGUAGES
 from contract_scan.fixes.syntax import Draft, Syntax, children, removed_nodes, walk
 from contract_scan.fixes.typescript_zod import chain_at
 from contract_scan.fixes.uses import UniqueUse
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.syntax_tree import suffix_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def what_changes(
 ) -> UniqueUse | None:
     """What has to be used nowhere else for a draft to break nothing; None where nothing that code
     can name is changed."""
-    language = LANGUAGES[suffix_of(path)]
+    language = SUFFIXES[suffix_of(path)]
     if draft.safe:
         return None
     match change:
@@ -102,7 +102,7 @@ def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -
     name = _name(member) if member is not None else None
     if member is None or name is None:
         return None
-    language = LANGUAGES[suffix_of(path)]
+    language = SUFFIXES[suffix_of(path)]
     owner = syntax.enclosing_node(span, _OWNERS[language])
     edit = never_null(member, syntax.source(name))
     return UniqueUse(path=path, owner=_owner(owner, syntax), field=edit)

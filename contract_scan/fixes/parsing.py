@@ -7,33 +7,20 @@ from typing import TYPE_CHECKING
 
 from contract_scan.errors import ContractError
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.syntax_tree import parse, suffix_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 CONTRACTS = (".yaml", ".yml", ".json")
-LANGUAGES = {
-    ".ts": "typescript",
-    ".tsx": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".js": "typescript",
-    ".mjs": "typescript",
-    ".cjs": "typescript",
-    ".jsx": "typescript",
-    ".cs": "csharp",
-    ".java": "java",
-    ".py": "python",
-}
-"""The languages whose files are edited, by suffix."""
 
 
 def still_parses(path: str, before: bytes, after: bytes) -> bool:
     """Whether a text of UTF-8 is as well formed as the one whose place it takes."""
     if path.endswith(CONTRACTS):
         return _is_read(path, after) or not _is_read(path, before)
-    if suffix_of(path) not in LANGUAGES:
+    if suffix_of(path) not in SUFFIXES:
         return True
     end = suffix_of(path)
     try:

@@ -13,7 +13,7 @@ from contract_scan.fixes.apply import apply_edits, compatible_fixes, digest_of, 
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
 from contract_scan.fixes.contract_fixes import Additions, in_contracts
 from contract_scan.fixes.edit_session import EditableFile, open_file
-from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses
+from contract_scan.fixes.parsing import parse_of, still_parses
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
@@ -22,6 +22,7 @@ from contract_scan.fixes.withheld import without_breaking_fixes
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.syntax_tree import suffix_of
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> PlanRes
     asked = _requested_changes(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
     for finding, (origin, change) in zip(findings, asked, strict=True):
-        if change is not None and suffix_of(origin.path) in LANGUAGES:
+        if change is not None and suffix_of(origin.path) in SUFFIXES:
             wanted.setdefault(origin.path, []).append((finding, origin, change))
     agreed = {path: _unambiguous_changes(each) for path, each in sorted(wanted.items())}
     tried = [_job(root, path, each, since) for path, each in agreed.items() if each]
@@ -187,7 +188,7 @@ def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Dr
 def _draft_job(job: Job) -> Sequence[_DraftResult]:
     from contract_scan.fixes.changed import what_changes
 
-    drafters = _drafters_of(LANGUAGES[suffix_of(job.path)])
+    drafters = _drafters_of(SUFFIXES[suffix_of(job.path)])
     syntax = Syntax(job.text, parse_of(job.path))
     drafted = []
     for origin, change in job.changes:

@@ -16,9 +16,10 @@ from msgspec import Struct
 from contract_scan.fixes.apply import read_bytes
 from contract_scan.fixes.constructions import FieldEdit, ancestors, union_of
 from contract_scan.fixes.mentions import FileMentions, mentions_of, module_name
-from contract_scan.fixes.parsing import LANGUAGES, parse_of
+from contract_scan.fixes.parsing import parse_of
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.syntax_tree import suffix_of
 
 MOST_PARSED = 150
@@ -79,10 +80,10 @@ def broken_uses(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
     """Why changes would break other places of the program, as far as its texts show, by the key
     of the change; changes that break nothing are omitted."""
     reasons: dict[int, str] = {}
-    languages = {LANGUAGES[suffix_of(change.path)] for change in changes.values() if change.words()}
+    languages = {SUFFIXES[suffix_of(change.path)] for change in changes.values() if change.words()}
     paths = sorted(SourceTree(root, {}).paths()) if languages else []
     for language in sorted(languages):
-        concerned = {k: c for k, c in changes.items() if LANGUAGES[suffix_of(c.path)] == language}
+        concerned = {k: c for k, c in changes.items() if SUFFIXES[suffix_of(c.path)] == language}
         concerned = {key: each for key, each in concerned.items() if each.words()}
         reasons |= _broken_in(root, paths, language, concerned)
     return reasons
@@ -242,7 +243,7 @@ _NEW = re.compile(rb"\bnew\s{0,9}\(")
 def texts_of(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[str, bytes]]:
     """The files of a language that can be read, with their texts."""
     for path in paths:
-        if "." in path and LANGUAGES.get(suffix_of(path)) == language:
+        if "." in path and SUFFIXES.get(suffix_of(path)) == language:
             try:
                 yield path, read_bytes(root, path)
             except (OSError, ValueError):

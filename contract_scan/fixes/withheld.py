@@ -14,7 +14,7 @@ from contract_scan.fixes.constructions import (
     objections,
     union_of,
 )
-from contract_scan.fixes.parsing import LANGUAGES, parse_of
+from contract_scan.fixes.parsing import parse_of
 from contract_scan.fixes.uses import (
     MOST_PARSED,
     TOO_MANY,
@@ -27,6 +27,7 @@ from contract_scan.ir.fix import WithheldFix
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
+from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.syntax_tree import suffix_of
 
 
@@ -55,7 +56,7 @@ def _badly_made(root: Path, changes: Mapping[int, UniqueUse]) -> dict[int, str]:
     by_language: dict[str, dict[int, tuple[str, FieldEdit]]] = {}
     for key, change in changes.items():
         if change.field is not None:
-            edits = by_language.setdefault(LANGUAGES[suffix_of(change.path)], {})
+            edits = by_language.setdefault(SUFFIXES[suffix_of(change.path)], {})
             edits[key] = (change.owner, change.field)
     paths = sorted(SourceTree(root, {}).paths()) if by_language else []
     for language, edits in by_language.items():

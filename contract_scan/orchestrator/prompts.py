@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from contract_scan.clients.mcp import CodebaseIntelligenceClient, ContractEngineClient
 from contract_scan.compliance import Violation
@@ -196,16 +196,22 @@ AGENT_STANDARDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Role -> the standards that concern it."""
 
 
+class Surroundings(TypedDict, total=False):
+    """What is known of the surroundings of a task; empty: nothing."""
+
+    codebase_map: str
+    tech_research_content: str
+    contract_context: str
+    codebase_index_context: str
+    resume_context: str
+
+
 def build_decomposition_prompt(
     prd: str,
     plan_path: str,
     *,
     service_map: str = "",
-    codebase_map: str = "",
-    tech_research_content: str = "",
-    contract_context: str = "",
-    codebase_index_context: str = "",
-    resume_context: str = "",
+    **around: Unpack[Surroundings],
 ) -> str:
     """Have requirements split into milestones, written to a file of the form of MASTER_PLAN.md.
 
@@ -227,13 +233,7 @@ this form:
 """
         + _section("REQUIREMENTS", prd)
         + _section("SERVICE MAP", service_map)
-        + _surroundings(
-            codebase_map,
-            tech_research_content,
-            contract_context,
-            codebase_index_context,
-            resume_context,
-        )
+        + _surroundings(around)
     )
 
 
@@ -241,11 +241,7 @@ def build_orchestrator_prompt(
     task: str,
     *,
     role: str = "code-writer",
-    codebase_map: str = "",
-    tech_research_content: str = "",
-    contract_context: str = "",
-    codebase_index_context: str = "",
-    resume_context: str = "",
+    **around: Unpack[Surroundings],
 ) -> str:
     """One task for one agent, with what is known of its surroundings (REQ-060, TECH-032).
 
@@ -253,29 +249,17 @@ def build_orchestrator_prompt(
     """
     return "\n".join(
         filter(None, (ROLE_PROMPTS[role], standards_for(role), f"## Task\n\n{task}"))
-    ) + _surroundings(
-        codebase_map,
-        tech_research_content,
-        contract_context,
-        codebase_index_context,
-        resume_context,
-    )
+    ) + _surroundings(around)
 
 
-def _surroundings(
-    codebase_map: str,
-    tech_research_content: str,
-    contract_context: str,
-    codebase_index_context: str,
-    resume_context: str,
-) -> str:
+def _surroundings(around: Surroundings) -> str:
     """What is known of the surroundings of a task, each text fenced as data."""
     return (
-        _section("CODEBASE MAP", codebase_map)
-        + _section("TECH RESEARCH RESULTS", tech_research_content)
-        + _section("CONTRACT ENGINE CONTEXT", contract_context)
-        + _section("CODEBASE INTELLIGENCE CONTEXT", codebase_index_context)
-        + _section("STATE OF THE RUN", resume_context)
+        _section("CODEBASE MAP", around.get("codebase_map", ""))
+        + _section("TECH RESEARCH RESULTS", around.get("tech_research_content", ""))
+        + _section("CONTRACT ENGINE CONTEXT", around.get("contract_context", ""))
+        + _section("CODEBASE INTELLIGENCE CONTEXT", around.get("codebase_index_context", ""))
+        + _section("STATE OF THE RUN", around.get("resume_context", ""))
     )
 
 
@@ -285,11 +269,7 @@ def build_milestone_execution_prompt(
     *,
     role: str = "code-writer",
     service_name: str = "",
-    codebase_map: str = "",
-    tech_research_content: str = "",
-    contract_context: str = "",
-    codebase_index_context: str = "",
-    resume_context: str = "",
+    **around: Unpack[Surroundings],
 ) -> str:
     """The work of one role on one milestone, in nine steps (REQ-060A, TECH-033)."""
     service = code(service_name) if service_name else "this milestone's service"
@@ -313,15 +293,7 @@ MILESTONE WORKFLOW
    of the requirements, and keep its suffix `(review_cycles: N)`. Leave those that are not.
 
 {fence_text("MILESTONE", _milestone_text(milestone))}"""
-    return build_orchestrator_prompt(
-        task,
-        role=role,
-        codebase_map=codebase_map,
-        tech_research_content=tech_research_content,
-        contract_context=contract_context,
-        codebase_index_context=codebase_index_context,
-        resume_context=resume_context,
-    )
+    return build_orchestrator_prompt(task, role=role, **around)
 
 
 def _milestone_text(milestone: Milestone) -> str:

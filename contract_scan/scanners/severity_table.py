@@ -123,9 +123,9 @@ whoever checks it."""
 # ------------------------------------------------------------------------------- the words
 
 
-def _of_field(difference: Difference, preposition: str = "for") -> str:
+def _of_field(difference: Difference) -> str:
     """ " for `name`"; empty where the whole value is meant."""
-    return f" {preposition} `{difference.path}`" if difference.path else ""
+    return f" for `{difference.path}`" if difference.path else ""
 
 
 def _null(difference: Difference) -> str:

@@ -97,10 +97,9 @@ class _Reader:
         """A shape that is undetermined."""
         return Unknown(reason=reason, nullable=None, origin=self.origin)
 
-    def peek(self, ahead: int = 0) -> str | None:
-        """The text of a token to come."""
-        index = self._at + ahead
-        return self._tokens[index][1] if index < len(self._tokens) else None
+    def peek(self) -> str | None:
+        """The text of the next token."""
+        return self._tokens[self._at][1] if self._at < len(self._tokens) else None
 
     def _accept(self, expected: str) -> bool:
         if self.peek() != expected:

@@ -43,6 +43,7 @@ def _parser(package: str, function: str) -> Parser:
     try:
         grammar = getattr(import_module(package), function)()
     except ImportError:
+        # Both end with what the pack calls the grammar: `language_tsx`, `tree_sitter_java`.
         name = function if "_" in function else package.replace("c_sharp", "csharp")
         grammar = _from_language_pack(name.rpartition("_")[2], package.replace("_", "-"))
     return Parser(Language(grammar))

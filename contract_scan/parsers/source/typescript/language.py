@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Value
+from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
@@ -25,13 +25,6 @@ from contract_scan.parsers.source.typescript.web import request_augmentation as 
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)
-
-
-def _no_implicit_constructors(
-    _program: Program, _symbol: ClassSymbol
-) -> tuple[tuple[str, ...], ...]:
-    """Every constructor that does something is written."""
-    return ()
 
 
 def _attribute(program: Program, value: Value, name: str) -> Value | None:
@@ -110,7 +103,7 @@ LANGUAGE = Language(
     frameworks=FRAMEWORKS,
     instance_types=frozenset({"InstanceType"}),
     structural=True,
-    implicit_constructors=_no_implicit_constructors,
+    implicit_constructors=lambda _program, _symbol: (),  # each that does something is written
     service_annotations=frozenset(
         {
             *(

@@ -35,8 +35,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _Body = tuple[Statement, ...]
-_Test = tuple[str, bool]
-"""What a condition asks, as a text, and whether it holds."""
 _FILLERS = frozenset(
     {"add", "addall", "addrange", "append", "clear", "delete", "discard", "extend", "insert", "pop"}
     | {"popitem", "push", "put", "remove", "removeall", "set", "setdefault", "shift", "splice"}

@@ -58,10 +58,10 @@ class CallSite(Struct, frozen=True, eq=False):
             return Unresolved(Reason("spread-arguments-undetermined"), self.call.span)
         return self.program.evaluate(expr, self.scope)
 
-    def type_argument(self, position: int = 0) -> BoundType | None:
-        """An explicit type argument of the call."""
+    def type_argument(self) -> BoundType | None:
+        """The first explicit type argument of the call."""
         types = self.call.type_args if isinstance(self.call, Call) else ()
-        return BoundType(types[position], self.scope) if position < len(types) else None
+        return BoundType(types[0], self.scope) if types else None
 
     def apply(self, function: Value | None, *args: Value) -> Value:
         """What calling a function value with these arguments gives."""

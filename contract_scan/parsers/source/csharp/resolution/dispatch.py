@@ -36,7 +36,6 @@ from contract_scan.parsers.source.facts.nodes import (
 
 _MOST = 8
 _PIPELINE = "IPipelineBehavior"
-_CONTINUING = frozenset({"next", "inner", "innerHandler", "decorated", "_next", "_inner"})
 
 
 class Dispatch(Struct, frozen=True, eq=False):

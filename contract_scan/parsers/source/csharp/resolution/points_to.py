@@ -86,13 +86,11 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 _MOST_STEPS = 4_000
 """How many expressions are looked at for one question; in real services hardly 2,000 are."""
 _DEEPEST = 50
-_MOST_OBJECTS = 40
 _MOST_CALLS_OF_ITSELF = 2
 """How often a function is followed into itself: overloads that call each other are all tried where
 the type of an argument is not known."""
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "FromResult", "WaitAsync"})
 _TASKS = frozenset({"Task", "ValueTask"})
-_WITHOUT_NULL = frozenset({"int", "long", "double", "decimal", "DateTime", "Guid"})
 
 T = TypeVar("T")
 
