@@ -315,12 +315,11 @@ def _not_read(
     if is_filled_in(ours, route):
         return
     if not route.parameters_complete or route.unresolved:
-        if ours.required:
-            yield UndeterminedParameter(
-                name=ours.name,
-                reason=Reason("parameter-read-undetermined"),
-                code=route.origin,
-            )
+        if any(other.name == ours.name.partition("[")[0] for other in uncontracted):
+            return
+        yield UndeterminedParameter(
+            name=ours.name, reason=Reason("parameter-read-undetermined"), code=route.origin
+        )
         return
     if not ours.required and _is_read_in_parts(ours, uncontracted):
         return

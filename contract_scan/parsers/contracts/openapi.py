@@ -150,7 +150,7 @@ def _path_item(
     """The operations of a path, and whether they are all: not where what it refers to cannot be
     read, nor where a method is described twice."""
     own = item
-    if isinstance(item.value, Mapping) and isinstance(item.value.get("$ref"), str):
+    if _refers(item):
         target = context.schemas.follow(item)
         if target is None:
             return [], False
@@ -167,6 +167,11 @@ def _path_item(
     for holder in (item,) if own is item else (item, own):
         for method in _METHODS:
             operation = holder.get(method)
+            refers = operation is not None and _refers(operation)
+            if operation is not None and refers and not operation.is_given_twice:
+                # OpenAPI has no such reference; all that joins files follows it.
+                operation = context.schemas.follow(operation)
+                is_whole = is_whole and operation is not None
             if operation is not None and operation.is_given_twice:
                 is_whole = False
             elif operation is not None:
@@ -177,6 +182,10 @@ def _path_item(
     for method, operation in additional.members() if additional is not None else ():
         found.extend(_operation(method, template, operation, shared, server, context, bases))
     return found, is_whole
+
+
+def _refers(node: Node) -> bool:
+    return isinstance(node.value, Mapping) and isinstance(node.value.get("$ref"), str)
 
 
 def _operation(

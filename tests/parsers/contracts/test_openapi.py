@@ -283,6 +283,24 @@ def test_references_of_every_kind_are_followed(tmp_path: Path) -> None:
     assert problems(document) == []
 
 
+def test_an_operation_that_is_a_reference_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "orders.yaml").write_text(
+        "parameters: [{name: page, in: query, schema: {type: integer}}]\n"
+        "responses: {200: {description: ok}}\n"
+    )
+    document = load(
+        tmp_path,
+        """
+        openapi: 3.1.0
+        paths:
+          /orders: {get: {$ref: orders.yaml}}
+          /gone: {get: {$ref: gone.yaml}}
+        """,
+    )
+    assert lines(document) == ["GET /orders (query page?: integer) [] -> 200: "]
+    assert document.undetermined_paths == ("/gone",)
+
+
 def test_a_reference_that_leads_nowhere_spoils_its_own_place_only(tmp_path: Path) -> None:
     document = load(
         tmp_path,

@@ -128,6 +128,8 @@ def _path_item(
     for holder in (item,) if own is item else (item, own):
         for method in _METHODS:
             node = holder.get(method)
+            if node is not None and isinstance(node.value, Mapping) and node.value.get("$ref"):
+                node = context.schemas.follow(node)
             if node is not None:
                 yield from _operation(method.upper(), template, node, shared, context, kind, depth)
     additional = item.get("additionalOperations")

@@ -13,6 +13,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.records import to_record
 from contract_scan.parsers.source.analysis.domain.effects import (
     COUNTED_ITEM,
     EVERY_ITEM,
@@ -152,8 +153,10 @@ class AppliedMutations:
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
-        if mutation.walked is not None and isinstance(value, Record):
-            return self._with_entries_changed(value, mutation, mutation.walked, scope)
+        if mutation.walked is not None:
+            record = to_record(self._program, value)
+            if isinstance(record, Record):
+                return self._with_entries_changed(record, mutation, mutation.walked, scope)
         if mutation.kind == "pass":
             return self._value_after_call(value, mutation, scope)
         if isinstance(value, Instance):

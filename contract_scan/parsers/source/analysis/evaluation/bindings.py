@@ -90,7 +90,7 @@ class Bindings:
     def _bind_rest(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
     ) -> None:
-        """Python's `*args` and `**kwargs`: every argument that no other parameter takes."""
+        """Python's `*args` and `**kwargs`, and `...rest`: every argument that no other takes."""
         self._bind_positional_rest(params, expr, scope, bindings)
         rest = next((p for p in params if p.kind == "**"), None)
         if rest is None:

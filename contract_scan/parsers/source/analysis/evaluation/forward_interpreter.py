@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Nothing, Unknown
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     changed_names,
     hands_on,
@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     evaluate_condition,
     is_there,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import null_tested
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -67,8 +68,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     OperationExpr,
+    Param,
     Return,
     Statement,
+    Syntax,
     Throw,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -381,6 +384,8 @@ class _FunctionRun:
         holds = None
         if branch.kind == "if" and branch.condition is not None:
             holds = evaluate_condition(branch.condition, self._condition_context(state))
+            if holds is None:
+                holds = self._null_outcome(branch.condition, state)
         if holds is True:
             return self.block(branch.blocks[0], state)
         ends: list[State | None] = []
@@ -413,9 +418,12 @@ class _FunctionRun:
         """The state in which a block begins. Where `row.key` is falsy, the key is absent
         or null."""
         state = state.copy()
-        if branch.kind != "if" or branch.condition is None or first:
+        if branch.kind != "if" or branch.condition is None:
             return state
         condition = without_casts(branch.condition)
+        self._leave_null(condition, first, state)
+        if first:
+            return state
         path = (
             self.objects.path(condition, state)
             if isinstance(condition, Attribute | Index)
@@ -433,6 +441,37 @@ class _FunctionRun:
             entry = RecordEntry(keys[-1], falsy, self.program.origin(branch, self.scope))
             self.objects.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return state
+
+    def _null_outcome(self, condition: Expr, state: State) -> bool | None:
+        """How a test of null ends whose value is known never to be null."""
+        tested = null_tested(condition)
+        if tested is None:
+            return None
+        path = self.objects.path(tested[0], state)
+        held = state.values[path[0]] if path is not None and len(path[1]) == 1 else None
+        entries = held.entries if isinstance(held, Record) and path is not None else ()
+        there = any(e.name == path[1][0] and not e.optional for e in entries) if path else False
+        types = self.program.types
+        shape = types.flat(types.schema_of(self.value(tested[0], state)))
+        certain = shape.nullable is False and not isinstance(shape, Unknown | Nothing)
+        return (not tested[1]) if there and certain else None
+
+    def _leave_null(self, condition: Expr, first: bool, state: State) -> None:
+        """Where a test says that a member of an object is not null, it is another value."""
+        tested = null_tested(condition)
+        path = self.objects.path(tested[0], state) if tested and tested[1] != first else None
+        if tested is None or path is None or not path[1]:
+            return
+        name, keys = path
+        there = self.program.evaluator.without_null(self.value(tested[0], state))
+
+        def change(record: Record) -> Record:
+            entries = tuple(
+                replace(e, value=there) if e.name == keys[-1] else e for e in record.entries
+            )
+            return replace(record, entries=entries)
+
+        self.objects.change(name, keys[:-1], change, state)
 
     def _left_of_false(self, expr: Expr, state: State) -> Value | None:
         """What is sent of a value that counts as false; None: nothing."""
@@ -464,6 +503,11 @@ class _FunctionRun:
                 current.values.update(bound)
                 current = self.block(loop.body, current)
             return current
+        if isinstance(loop.variable, Name) and loop.iterable is not None:
+            param = Param(name=loop.variable.id, span=loop.variable.span)
+            function = Function(name="", params=(param,), body=loop.body, span=loop.span)
+            if self._change_each(loop.iterable, function, items, loop, state):
+                return state
         roots = frozenset((*state.values, *state.same))
         if changed_names(loop.body) & roots or hands_on(loop.body, roots):
             raise NotFollowedError
@@ -543,21 +587,24 @@ class _FunctionRun:
             loop = Loop(function.body or (), variable, receiver, span=call.span)
             self._loop(loop, state)
             return True
-        path = self.objects.path(without_casts(receiver), state)
+        return self._change_each(receiver, function, items, call, state)
+
+    def _change_each(
+        self, listed: Expr, function: Function, items: Value | None, place: Syntax, state: State
+    ) -> bool:
+        """What a function does to each item of a list that an object holds, whose items are not
+        told apart; False where it is no such list."""
+        path = self.objects.path(without_casts(listed), state)
         if path is None or not path[1]:
             return False
         item = self.program.evaluator.item(items)
-        outcome = interpret(
-            self.program,
-            FunctionValue(function, self.objects.current_scope(state)),
-            (item,),
-            self.depth + 1,
-        )
+        called = FunctionValue(function, self.objects.current_scope(state))
+        outcome = interpret(self.program, called, (item,), self.depth + 1)
         if outcome is None:
             raise NotFollowedError
         name, keys = path
         entry = RecordEntry(
-            keys[-1], Items(outcome.arguments_after, True), self.program.origin(call, self.scope)
+            keys[-1], Items(outcome.arguments_after, True), self.program.origin(place, self.scope)
         )
         self.objects.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return True

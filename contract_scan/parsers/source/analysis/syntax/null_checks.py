@@ -9,6 +9,7 @@ from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
+    Cast,
     Choice,
     Expr,
     Index,
@@ -129,6 +130,24 @@ def is_null_or_falsy(test: Expr | None, name: str, holds: bool) -> bool:
             return False
 
 
+def null_tested(test: Expr) -> tuple[Expr, bool] | None:
+    """What a test asks whether it is null, and whether it holds where it is: `row[key] == null`,
+    `row.a === null || row.a === undefined`; None for other tests."""
+    match test:
+        case Cast(value=inner):
+            return null_tested(inner)
+        case OperationExpr(operator=operator, operands=(left, right)) if (
+            operator in SAME | OTHER and is_null_literal(right)
+        ):
+            return left, operator in SAME
+        case Choice(options=(one, OperationExpr(operator, (again, Name("undefined")))), given=()):
+            found = null_tested(one) if operator in SAME else None
+            same = found is not None and found[1] and tests(again, found[0])
+            return found if same else None
+        case _:
+            return None
+
+
 def is_null_key(test: Expr | None, key: str) -> bool:
     """Whether a test holds wherever a key of an object is null, or what is named like it is:
     `data["a"] is None`, `not data.get("a")`, `a is None`."""
@@ -137,6 +156,19 @@ def is_null_key(test: Expr | None, key: str) -> bool:
             return has_key(operand, key) or is_name(operand, key)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
             return (_reads_key(left, key) or is_name(left, key)) and is_null_literal(right)
+        case Choice(options=options, fallback=True) | OperationExpr("||" | "or", options):
+            # `row.a === null || row.a === undefined`
+            others = [one for one in options if not is_null_key(one, key)]
+            return len(others) < len(options) and all(_is_absent_key(one, key) for one in others)
+        case _:
+            return False
+
+
+def _is_absent_key(test: Expr, key: str) -> bool:
+    """`data.a === undefined`."""
+    match test:
+        case OperationExpr(operator=operator, operands=(left, Name(id="undefined"))):
+            return operator in SAME and _reads_key(left, key)
         case _:
             return False
 

@@ -430,7 +430,7 @@ class Types:
                 origin=entry.origin,
             )
             for entry in record.entries
-            if not is_undefined(entry.value)
+            if not is_undefined(entry.value) and not self._is_left_out(entry.value)
         )
         additional = None if record.values is None else self.schema_of(record.values, variant)
         return Object(
@@ -440,6 +440,11 @@ class Types:
             evidence=record.evidence,
             origin=record.origin or NOWHERE,
         )
+
+    def _is_left_out(self, value: Value) -> bool:
+        """Whether a value is a function, which JSON leaves out of an object (ECMA-262,
+        SerializeJSONProperty)."""
+        return self._program.language.structural and isinstance(value, FunctionValue)
 
     # ------------------------------------------------------------------ references
 

@@ -152,8 +152,9 @@ def concatenated_items(site: CallSite) -> Value | None:
     value = receiver(site)
     if isinstance(value, LibraryResult | LibrarySymbol):
         return None
-    if isinstance(value, BySchema) and isinstance(value.schema, Scalar):
-        return value
+    shape = site.program.types.flat(site.program.schema_of(value))
+    if isinstance(shape, Scalar) and shape.type == "string":
+        return BySchema(Scalar(type="string"))
     lists = [value, *(site.value(position) for position in range(len(site.call.args)))]
     if all(isinstance(one, Items) and not one.repeated for one in lists):
         return Items(tuple(v for one in lists if isinstance(one, Items) for v in one.values))

@@ -167,6 +167,8 @@ _STRING_METHODS = (
     "replace",
     "replaceAll",
     "charAt",
+    "normalize",
+    "repeat",
 )
 _BOOLEAN_METHODS = (
     "some",
@@ -177,10 +179,16 @@ _BOOLEAN_METHODS = (
     "test",
     "hasOwnProperty",
     "isArray",
+    "has",
 )
 _NUMBER_METHODS = (
     *("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt"),
     "toNumber",  # of Decimal, Long and their like
+)
+_INTEGER_METHODS = (
+    *("localeCompare", "search", "getTimezoneOffset", "getMonth", "getDay", "getDate"),
+    *("getFullYear", "getHours", "getMinutes", "getSeconds", "getMilliseconds"),
+    *("getUTCFullYear", "getUTCMonth", "getUTCDate", "getUTCDay", "getUTCHours"),
 )
 
 
@@ -207,6 +215,8 @@ _STRING_CALLS = (
     "jsonwebtoken.sign",
     "btoa",
     "process.cwd",
+    "String.fromCharCode",
+    *("util.format", "node:util.format", "util.inspect", "node:util.inspect"),
     *_of_os("hostname", "platform", "arch", "release", "type", "homedir", "tmpdir"),
 )
 _NUMBERS_CALLS = _of_os("loadavg")
@@ -218,7 +228,11 @@ _UUID_CALLS = (
     "node:crypto.randomUUID",
     "randomUUID",
 )
-_BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN")
+_BOOLEAN_CALLS = (
+    *("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN", "Number.isFinite"),
+    *("isFinite", "Number.isSafeInteger", "Object.is", "Object.hasOwn"),
+    *("fs.existsSync", "node:fs.existsSync", "fs.default.existsSync"),
+)
 
 _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".then": _then_result,
@@ -248,6 +262,7 @@ _NEUTRAL: dict[str, CallModel] = {
     **{f".{name}": always_scalar("string") for name in _STRING_METHODS},
     **{f".{name}": always_scalar("boolean") for name in _BOOLEAN_METHODS},
     **{f".{name}": always_scalar("numeric") for name in _NUMBER_METHODS},
+    **{f".{name}": always_scalar("integer") for name in _INTEGER_METHODS},
     **arrays.CALL_MODELS,
     **objects.CALL_MODELS,
     **dict.fromkeys(_NUMBER_CALLS, always_scalar("numeric")),
@@ -302,6 +317,19 @@ def _of_process(type: ScalarType) -> Property:
     return read_property
 
 
+_OF_NUMBERS = ("PI", "E", "LN2", "LN10", "SQRT2", "EPSILON", "MAX_VALUE", "MIN_VALUE")
+_OF_INTEGERS = ("MAX_SAFE_INTEGER", "MIN_SAFE_INTEGER")
+
+
+def _of_numbers(type: ScalarType) -> Property:
+    def read_property(program: Program, value: Value) -> Value | None:
+        del program
+        known = isinstance(value, LibrarySymbol) and value.name in ("Math", "Number")
+        return BySchema(Scalar(type=type)) if known else None
+
+    return read_property
+
+
 _URLS = frozenset({"URL", "url.URL", "node:url.URL"})
 _OF_URLS = (
     *("hash", "host", "hostname", "href", "origin", "password"),
@@ -350,6 +378,23 @@ def _of_flat_error(schema: Schema) -> Property:
 _TEXTS = Array(items=Scalar(type="string"))
 
 
+_OF_UPLOADS: dict[str, ScalarType] = {
+    "size": "integer",
+    **dict.fromkeys(("originalname", "mimetype", "filename", "fieldname", "encoding"), "string"),
+    **dict.fromkeys(("destination", "path"), "string"),
+}
+"""https://github.com/expressjs/multer#file-information"""
+
+
+def _of_upload(type: ScalarType) -> Property:
+    def read_property(program: Program, value: Value) -> Value | None:
+        name = program.evaluator.qualified_name(program.evaluator.without_null(value))
+        is_file = name in ("<request>.file", "Express.Multer.File", "multer.File")
+        return BySchema(Scalar(type=type)) if is_file else None
+
+    return read_property
+
+
 # ---------------------------------------------------------------------------------- HTTP clients
 # What answers of other services hold, where the call says it: `axios.get<Order>(url)`.
 
@@ -368,6 +413,9 @@ def _data(program: Program, value: Value) -> Value | None:
 
 PROPERTIES: Mapping[str, Property] = {
     **{name: _of_process(type) for name, type in _PROCESS.items()},
+    **dict.fromkeys(_OF_NUMBERS, _of_numbers("number")),
+    **dict.fromkeys(_OF_INTEGERS, _of_numbers("integer")),
+    **{name: _of_upload(type) for name, type in _OF_UPLOADS.items()},
     **dict.fromkeys(_OF_URLS, _of_url),
     "fieldErrors": _of_flat_error(Object(additional=_TEXTS)),
     "formErrors": _of_flat_error(_TEXTS),

@@ -119,6 +119,8 @@ https://date-fns.org/docs)"""
 def _of_date(site: CallSite) -> Value | None:
     """A method of a date, or a function of date-fns."""
     holder = site.program.evaluator.qualified_name(site.receiver) if site.receiver else site.name
+    if holder.startswith("Intl.") and site.name == ".format":
+        return BySchema(_TEXT)
     if not holder.startswith(_DATES):
         return None
     name = site.name.rsplit(".", 1)[-1]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 from tree_sitter import Node
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
@@ -14,9 +17,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Define,
     Evaluate,
     Expr,
+    Index,
     Lambda,
     LiteralExpr,
     Name,
+    OperationExpr,
     Return,
     Statement,
 )
@@ -35,6 +40,7 @@ from contract_scan.parsers.source.typescript.lowering.context import (
 
 Statements = list[Statement]
 
+_MEMBERS = frozenset({"member_expression", "subscript_expression"})
 _WRAPPERS = frozenset({"parenthesized_expression", "await_expression"})
 
 
@@ -99,7 +105,36 @@ def _assignment(context: Lowering, node: Node, found: Statements) -> None:
         current = current.child_by_field_name("right")
     value = None if current is None else expressions.lower_expression(context, current)
     for target in targets:
-        _assign(context, target, value, None, context.span(node), found, declares=False)
+        members = list(_member_targets(context, target, value))
+        for member, part in members:
+            _assign(context, member, part, None, context.span(node), found, declares=False)
+        if not members:
+            _assign(context, target, value, None, context.span(node), found, declares=False)
+
+
+def _member_targets(
+    context: Lowering, pattern: Node, value: Expr | None
+) -> Iterator[tuple[Node, Expr | None]]:
+    """The members that a pattern sets, each with what it is given: `[row.a, row.b] = pair`,
+    `({ a: row.a } = other)`."""
+    span = context.span(pattern)
+    if pattern.type == "array_pattern":
+        for position, child in enumerate(named_children(pattern)):
+            if child.type in _MEMBERS and value is not None:
+                listed = value.items if isinstance(value, ArrayLiteral) else ()
+                at = LiteralExpr(value=position, span=span)
+                yield (
+                    child,
+                    listed[position] if position < len(listed) else Index(value, at, span=span),
+                )
+    elif pattern.type == "object_pattern":
+        for child in named_children(pattern):
+            key, inner = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if inner is None or key is None or inner.type not in _MEMBERS or value is None:
+                continue
+            name = objects.lower_key(context, key)
+            if name is not None:
+                yield inner, Attribute(value=value, name=name, span=span)
 
 
 def _assign(
@@ -178,11 +213,13 @@ def _shortcut(context: Lowering, node: Node) -> Statement:
         context.depth += 1
         lower_effect(context, right, block)
         context.depth -= 1
-    return Branch(
-        blocks=(tuple(block),),
-        condition=expressions.lower_expression(context, left) if left is not None else None,
-        span=context.span(node),
-    )
+    test = expressions.lower_expression(context, left) if left is not None else None
+    if test is not None and (operator := _operator(node)) != "&&":
+        # The right side runs where the left is not there.
+        null = LiteralExpr(value=None, span=test.span)
+        word, operands = ("!", (test,)) if operator == "||" else ("==", (test, null))
+        test = OperationExpr(word, operands, span=test.span)
+    return Branch(blocks=(tuple(block),), condition=test, span=context.span(node))
 
 
 def lower_variables(context: Lowering, node: Node, found: Statements) -> None:

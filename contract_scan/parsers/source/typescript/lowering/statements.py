@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from tree_sitter import Node
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.lowering import (
     effects,
     expressions,
@@ -32,6 +34,7 @@ from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_DEPTH,
     Lowering,
     named_children,
+    tokens,
     void_argument,
 )
 from contract_scan.parsers.source.typescript.lowering.effects import Statements
@@ -44,6 +47,10 @@ _CLASSES = frozenset(
 )
 _VARIABLES = frozenset({"lexical_declaration", "variable_declaration", "using_declaration"})
 _TRANSPARENT = frozenset({"statement_block", "labeled_statement", "else_clause", "ERROR"})
+_FUNCTIONS = frozenset({"arrow_function", "function_expression"})
+_ENTERED = _FUNCTIONS | {"function_declaration", "method_definition"}
+_WORD = re.compile(r"[\w$]+")
+_DECLARED = re.compile(r"\b(?:const|let|var)\s([^;=]{1,400})")
 _LEAVES = frozenset({"return_statement", "throw_statement", "break_statement"})
 
 
@@ -75,7 +82,11 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
     kind = node.type
     if kind == "expression_statement":
         for child in named_children(node):
-            effects.lower_effect(context, child, found)
+            loop = _loop_of_each(context, child) if child.type == "call_expression" else None
+            if loop is not None:
+                found.append(loop)
+            else:
+                effects.lower_effect(context, child, found)
     elif kind in _VARIABLES:
         effects.lower_variables(context, node, found)
     elif kind == "return_statement":
@@ -265,9 +276,63 @@ def _loop(context: Lowering, node: Node, found: Statements) -> None:
     block: Statements = []
     if body is not None:
         lower_statement(context, body, block)
+    if node.type == "do_statement" and not any(isinstance(n, Jump) for n in nodes_of(tuple(block))):
+        found.extend(block)  # which runs once at the least
     found.append(
         Loop(body=tuple(block), variable=variable, iterable=iterable, span=context.span(node))
     )
+
+
+def _loop_of_each(context: Lowering, node: Node) -> Loop | None:
+    """`rows.forEach((row) => { … })` as the loop that it is; None for other calls, and where the
+    function returns, or is one of its own (`async`)."""
+    callee, args = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    given = list(named_children(args)) if args is not None else []
+    if callee is None or len(given) != 1 or given[0].type not in _FUNCTIONS:
+        return None
+    walked = callee.child_by_field_name("object") if callee.type == "member_expression" else None
+    called = callee.child_by_field_name("property")
+    function = given[0]
+    if walked is None or called is None or context.text(called) != "forEach":
+        return None
+    if "async" in tokens(function) or "?." in tokens(callee):
+        return None
+    pattern, body = (function.child_by_field_name(name) for name in ("parameter", "body"))
+    listed = function.child_by_field_name("parameters")
+    if listed is not None:
+        parameters = list(named_children(listed))
+        pattern = parameters[0].child_by_field_name("pattern") if len(parameters) == 1 else None
+    if pattern is None or body is None or "return" in context.text(body):
+        return None
+    if _hides_variable(context, function, _WORD.findall(context.text(pattern))):
+        return None
+    inside: Statements = []
+    if body.type == "statement_block":
+        lower_statement(context, body, inside)
+    else:
+        effects.lower_effect(context, body, inside)
+    return Loop(
+        variable=params.lower_pattern(context, pattern),
+        iterable=expressions.lower_expression(context, walked),
+        body=tuple(inside),
+        span=context.span(node),
+    )
+
+
+def _hides_variable(context: Lowering, function: Node, names: list[str]) -> bool:
+    """Whether a function may give one of the names to another variable than what is around it: as a
+    loop it would not."""
+    heads, outside = "", ""
+    around = function.parent
+    while around is not None:
+        if around.type in _ENTERED:
+            outside = context.text(around).replace(context.text(function), "", 1)
+            heads += outside.partition("{")[0] + ";"
+        elif around.parent is None and not outside:
+            outside = context.text(around)
+        around = around.parent
+    declared = " ".join(_DECLARED.findall(outside))
+    return not {*_WORD.findall(heads), *_WORD.findall(declared)}.isdisjoint(names)
 
 
 def _index_loop(context: Lowering, node: Node) -> tuple[Expr | None, Expr | None]:

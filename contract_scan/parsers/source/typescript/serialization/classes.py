@@ -290,6 +290,8 @@ def _is_left_out(use: TypeUse, member: Member, scope: Scope) -> bool:
 def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
     origin = Origin(scope.file.path, _from_name(member))
     required: bool | None = not (member.optional or may_be_absent(member.type))
+    if not required and persistence.is_loaded_column(use.program, member, scope, use.view):
+        required = True
     of_any_query = use.view if use.view == loaded_relations.ANY_QUERY else ""
     loaded = persistence.may_be_missing(use.program, member, scope, of_any_query)
     if loaded and persistence.is_loaded(use.program, member, scope, use.view):

@@ -76,6 +76,21 @@ def stored_null(program: Program, member: Member, scope: Scope) -> bool:
     return False
 
 
+def is_loaded_column(program: Program, member: Member, scope: Scope, view: str) -> bool:
+    """Whether a field is a column that a query of TypeORM has loaded: a row has it, with null where
+    the database has that, whatever the class says of the property
+    (https://typeorm.io/docs/entity/entities)."""
+    if not view or view == loaded_relations.ANY_QUERY:
+        return False
+    return any(
+        annotation.name.rsplit(".", 1)[-1] == "Column"
+        and annotation.callee is not None
+        and program.qualified_name(annotation.callee, scope).startswith("typeorm.")
+        and _option(annotation, "select") is not False
+        for annotation in member.annotations
+    )
+
+
 def added_fields(program: Program, decl: ClassDecl, scope: Scope) -> Reason:
     """Why instances have further fields that no declaration shows; empty when they have none."""
     if documents.is_schema_class(program, decl, scope):

@@ -28,8 +28,15 @@ _TYPES = (
     drizzle_tables.library_type,
     loopback.library_type,
 )
-_TEXTS = frozenset({"JSON.stringify", "String"})
-"""Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
+_TEXTS = frozenset(
+    {"JSON.stringify", "String"}
+    | {
+        f"{module}.{name}"
+        for module in ("path", "path.default", "node:path", "node:path.default")
+        for name in ("basename", "dirname", "extname", "join", "normalize", "relative", "resolve")
+    }
+)
+"""Calls whose arguments count (see `messaging`, `folders`), so that they are no intrinsics."""
 _GIVES_VALUE = frozenset({"parse", "parseAsync"})
 _GIVES_RESULT = frozenset({"safeParse", "safeParseAsync", "spa"})
 _DATA = frozenset({"data", "output"})

@@ -153,8 +153,8 @@ def _modified_part(
         case "pick" | "omit" if isinstance(schema, Object):
             chosen = chosen_names(made.site.args[0].value if made.site.args else None)
             if chosen is None:
-                reason = Reason("validator-fields-changed", name=name)
-                return replace(part, schema=replace(schema, incomplete_reason=reason))
+                why = Reason("validator-fields-changed", name=name)
+                return replace(part, schema=replace(schema, incomplete_reason=why))
             kept = tuple(f for f in schema.fields if (f.name in chosen) == (name == "pick"))
             return replace(part, schema=replace(schema, fields=kept))
         case "partial" | "deepPartial" if isinstance(schema, Object):

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     ObjectLiteral,
+    OperationExpr,
     Param,
     Statement,
 )
@@ -158,6 +159,7 @@ class RequestReader(RequestReads):
     # ------------------------------------------------------------------ bodies of functions
 
     def _statements(self, nodes: tuple[Statement, ...], scope: Scope, names: _Names) -> None:
+        names = {**names, **_named_parts(nodes, names)}
         uses = parameter_uses(nodes, lambda expr: _part(expr, names) == _PARAMS)
         for name, use in uses.items():
             if use is None or self._path_uses.get(name, use) is None:
@@ -178,6 +180,10 @@ class RequestReader(RequestReads):
                     self.declare_body(node.type, scope)
             elif isinstance(node, Attribute | Index):
                 self._note_read(node, scope, names)
+            elif isinstance(node, OperationExpr) and node.operator == "in":
+                name, holder = (_constant(node.operands[0]), node.operands[1])
+                if name and _part(holder, names) == _QUERY:
+                    self.add_query(name, scope, node)
         for call, place in calls_in(self._program, nodes, scope):
             self._call(call, place, names)
         for statement in takewhile(lambda each: isinstance(each, Assign | Evaluate), nodes):
@@ -208,6 +214,8 @@ class RequestReader(RequestReads):
         if isinstance(node, Attribute) and _part(node, names) == _BODY:
             self.mention(scope, node)
         name = _query_name(node, names)
+        if not name and isinstance(node, Index) and _part(node.value, names) == _QUERY:
+            name = self._program.text(node.index, scope) or ""
         if name and name not in self.query_set:
             self.add_query(name, scope, node)
 
@@ -273,6 +281,23 @@ class RequestReader(RequestReads):
             own = parts and all(_part(value, names) == key for key, value in parts.items())
             return _REQUEST if own else ""
         return _part(expr, names)
+
+
+def _named_parts(nodes: tuple[Statement, ...], names: _Names) -> dict[str, str]:
+    """Variables that hold parts of a request: `const { query } = req`, `const q = req.query`."""
+    found: dict[str, str] = {}
+    for node in nodes_of(nodes):
+        if not isinstance(node, Assign) or not node.declares:
+            continue
+        match node.target:
+            case Name(id=id) if part := _part(node.value, names):
+                found[id] = part
+            case ObjectLiteral(entries=entries) if _part(node.value, names) == _REQUEST:
+                parts = ((e.value.id, e.key) for e in entries if isinstance(e.value, Name))
+                found.update((id, key) for id, key in parts if key in _PARTS)
+            case _:
+                pass
+    return found
 
 
 GETTERS = frozenset({"decentraland-server.server.extractFromReq"})

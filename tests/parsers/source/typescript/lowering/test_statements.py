@@ -180,8 +180,13 @@ def test_loops() -> None:
         increment,
         Loop(body=(Evaluate(value=call(C)),)),
         Loop(body=(Evaluate(value=call(C)),)),
+        Evaluate(value=call(C)),
         Loop(body=(Evaluate(value=call(C)),)),
     )
+    each = Loop(body=(Evaluate(value=call(C)),), variable=A, iterable=B)
+    assert statements("b.forEach((a) => { c() }); b.forEach(a => c())") == (each, each)
+    (hiding, _) = statements("b.forEach((a) => { c() }); let a = 1")
+    assert isinstance(hiding, Evaluate)
 
 
 def test_declarations_inside_a_body() -> None:

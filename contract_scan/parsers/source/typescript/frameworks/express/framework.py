@@ -8,15 +8,17 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Operation, RouteTraits
+from contract_scan.ir.operation import Answers, Body, Operation, RouteTraits
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Unknown
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
+    Items,
     LibraryResult,
+    Record,
     Scope,
     origin_at,
 )
@@ -34,7 +36,7 @@ from contract_scan.parsers.source.typescript.frameworks.express.routes import (
     handler_function,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
-from contract_scan.parsers.source.typescript.resolution.walker import TURN
+from contract_scan.parsers.source.typescript.resolution.walker import TURN, entries
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
@@ -291,6 +293,7 @@ def _route_signature(
     if bodies and (requests.is_checked or not is_known):
         handled = replace(handled, request=bodies)
     handled = replace(handled, request=as_used(handled.request, uses))
+    handled = replace(handled, request=_as_sent(program, route, handled.request))
     gone = {("query", name) for name in requests.query_set}
     own = tuple(p for p in handled.parameters if (p.location, p.name) not in gone)
     names = {parameter.name for parameter in own}
@@ -301,6 +304,45 @@ def _route_signature(
         else dotted_name_of(route.handlers[-1]) or handler_name(last)
     )
     return name, replace(handled, parameters=(*own, *more))
+
+
+_FORM = "application/x-www-form-urlencoded"
+
+
+def _as_sent(program: Program, route: Route, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """The bodies by the content types in which they come: what multer takes is a form with the
+    files that it names, and what `express.urlencoded` parses is read as JSON is."""
+    given = [program.evaluate(expr, route.scope) for expr in route.handlers[:-1]]
+    uploads = [v for v in given if isinstance(v, LibraryResult) and v.name.startswith(_UPLOADS)]
+    if uploads:
+        files = {f.name: f for upload in uploads for f in _files(program, upload)}
+        read = program.types.flat(bodies[0].schema) if bodies else Object()
+        others = read.fields if isinstance(read, Object) else ()
+        why = read.incomplete_reason if isinstance(read, Object) else Reason("file-uploaded")
+        whole = Object(fields=(*files.values(), *others), incomplete_reason=why)
+        origin = program.origin(uploads[0].site, uploads[0].scope)
+        return (Body(schema=whole, content_type="multipart/form-data", origin=origin),)
+    forms = tuple(replace(body, content_type=_FORM) for body in bodies)
+    return (*bodies, *forms) if program.any_file_contains(b"urlencoded(") else bodies
+
+
+_UPLOADS = ("multer().", "multer.default().")
+
+
+def _files(program: Program, upload: LibraryResult) -> Iterator[Field]:
+    """The files of a form: of `single("photo")`, `array("photos")` and
+    `fields([{ name: "photo" }])` (https://github.com/expressjs/multer)."""
+    given = program.evaluate(upload.site.args[0].value, upload.scope) if upload.site.args else None
+    listed = given.values if isinstance(given, Items) else (given,)
+    for one in listed:
+        named = entries(one).get("name") if isinstance(one, Record) else None
+        text = program.evaluator.text(named.value if named is not None else one) if one else None
+        if text is not None:
+            file: Schema = Scalar(type="string", format="binary")
+            several = not upload.name.endswith(".single")
+            origin = program.origin(upload.site, upload.scope)
+            shape = Array(items=file) if several else file
+            yield Field(name=text, schema=shape, required=None, origin=origin)
 
 
 def _checks(program: Program, function: FunctionValue, scope: Scope) -> bool:
