@@ -124,14 +124,16 @@ def _formatted_schema(
     if shape == "STRING" or (format is not None and shape in ("", "ANY") and is_pattern):
         text: Schema = Scalar(type="string", format="" if is_pattern else format or "")
         return Array(items=text) if inner is not type and type_name(type) != "Optional" else text
+    named = use.program.names.declared_class(inner, source.scope) if shape else None
+    if shape.startswith("NUMBER") and named is not None and named.decl.kind == "enum":
+        return Scalar(type="integer")  # its place among the constants
     if shape.startswith("NUMBER") and format is not None:
         return Scalar(type="numeric")
     if shape in ("ARRAY", "POJO", "OBJECT"):
         if shape == "OBJECT" and format is None:
             return None
         unknown = Unknown(reason=Reason("json-format-shape", shape=shape))
-        is_listed = shape == "ARRAY" and use.program.names.declared_class(inner, source.scope)
-        return Array(items=unknown) if is_listed else unknown
+        return Array(items=unknown) if shape == "ARRAY" and named is not None else unknown
     del use, source
     return None
 
