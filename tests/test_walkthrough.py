@@ -96,11 +96,14 @@ def called(run: Callable[[], object]) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("title", "name", "code"),
-    [("FastAPI", "main.py", FASTAPI), ("Spring", "OrderController.java", SPRING)],
+    ("title", "name", "code", "total"),
+    [
+        ("FastAPI", "main.py", FASTAPI, '"12.50"'),
+        ("Spring", "OrderController.java", SPRING, "a string"),
+    ],
 )
 def test_every_step_runs_on_the_way_to_the_finding(
-    tmp_path: Path, title: str, name: str, code: str
+    tmp_path: Path, title: str, name: str, code: str, total: str
 ) -> None:
     (tmp_path / "openapi.yaml").write_text(CONTRACT)
     (tmp_path / name).write_text(code)
@@ -111,7 +114,7 @@ def test_every_step_runs_on_the_way_to_the_finding(
         found.extend(finding.message for finding in report.findings)
 
     ran = called(run)
-    assert found == ["`GET /orders/{id}` response 200: `total` is a string, expected a number"]
+    assert found == [f"`GET /orders/{{id}}` response 200: `total` is {total}, expected a number"]
     listed = steps("The way that every language takes") + steps(title)
     assert len(listed) >= len({path for path, _ in listed}) >= 15
     missing = [

@@ -190,7 +190,7 @@ def taken(source: SourceDependency) -> str:
         (
             PYTHON,
             {
-                "app.py": "facts and 0 bodies, 1 patterns",
+                "app.py": "facts and 0 bodies, 2 patterns",
                 "models.py": "facts and 0 bodies, 1 patterns",
                 "user.py": "1 patterns",
                 "other.py": "a glance",

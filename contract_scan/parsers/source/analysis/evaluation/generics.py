@@ -140,7 +140,7 @@ class Generics:
                 bound = self.bound_type(value, scope)
                 if bound is not None:
                     found[name] = bound
-            case NamedType(name=name, args=(item,)) if (
+            case NamedType(name=name, args=(NamedType(args=(_, *_)) as item,)) if (
                 name.rpartition(".")[2] in self._program.language.transparent
             ):  # what a value was unwrapped of
                 self._fix(names, item, value, scope, found, depth + 1)
