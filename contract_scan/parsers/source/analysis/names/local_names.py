@@ -213,6 +213,11 @@ class LocalNames:
             self._reaching[key] = found
         return found
 
+    def is_unassigned(self, statements: tuple[Statement, ...], name: str, use: Span) -> bool:
+        """Whether nothing has assigned a name on any way to a place: a parameter is what it was
+        handed there."""
+        return use != NO_SPAN and not self.reaching(statements, name, use)
+
     def reaching(
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:

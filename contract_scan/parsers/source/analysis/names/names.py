@@ -227,9 +227,11 @@ class Names:
         function = scope.function
         assert function is not None
         statements = scope.statements or ()
-        definitions = self.locals.definitions(statements, name, use)
-        if definitions:
-            return self.locals.join_definitions(name, definitions, scope)
+        is_handed = any(one.name == name and one.kind != "pattern" for one in function.params)
+        if not (is_handed and self.locals.is_unassigned(statements, name, use)):
+            definitions = self.locals.definitions(statements, name, use)
+            if definitions:
+                return self.locals.join_definitions(name, definitions, scope)
         for parameter in function.params:
             if parameter.name == name and parameter.kind != "pattern":
                 given = self._program.evaluator.parameter(parameter, scope)
