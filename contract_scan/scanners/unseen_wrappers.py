@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Body, with_answers
-from contract_scan.ir.schema import Array, Object, Reference, Schema, Unknown
+from contract_scan.ir.schema import Array, Object, Schema, Unknown
+from contract_scan.scanners.differences.union_members import target_schema
 from contract_scan.scanners.direction import Comparers
 from contract_scan.scanners.media import is_success, json_bodies, response_for
 from contract_scan.scanners.pairing.paired import OperationPair
@@ -62,19 +62,13 @@ def _bodies(pair: OperationPair) -> Iterator[tuple[Body, Body]]:
 def _wrapping_property(contract: Schema, sent: Schema, tools: Comparers) -> str | None:
     """The property of a contracted object that takes what a handler sends; None where it has none,
     or the handler sends that property itself."""
-    envelope, code = _resolved_schema(contract, tools.document), _resolved_schema(sent, tools.code)
+    envelope, code = target_schema(contract, tools.document), target_schema(sent, tools.code)
     own = {field.name for field in code.fields} if isinstance(code, Object) else set()
     for field in envelope.fields if isinstance(envelope, Object) else ():
-        inner = _resolved_schema(field.schema, tools.document)
+        inner = target_schema(field.schema, tools.document)
         says = isinstance(inner, Array) or (isinstance(inner, Object) and inner.fields)
         if field.name in own or not says:
             continue
         if not tools.response.compare(contract=inner, code=sent).differences:
             return field.name
     return None
-
-
-def _resolved_schema(schema: Schema, side: Resolver) -> Schema:
-    while isinstance(schema, Reference):
-        schema = side.resolve(schema)
-    return schema

@@ -125,17 +125,18 @@ def with_tag(
 
 def discriminator(schema: Schema, resolver: Resolver) -> str:
     """The property that a schema's alternatives are told apart by; empty where it names none."""
-    target = _target(schema, resolver)
+    target = target_schema(schema, resolver)
     return target.discriminator if isinstance(target, Union) else ""
 
 
 def union_evidence(schema: Schema, resolver: Resolver) -> Evidence | None:
     """How it is known which alternatives a schema has; None where it has one, or nothing says."""
-    target = _target(schema, resolver)
+    target = target_schema(schema, resolver)
     return target.evidence if isinstance(target, Union) else None
 
 
-def _target(schema: Schema, resolver: Resolver) -> Schema:
+def target_schema(schema: Schema, resolver: Resolver) -> Schema:
+    """The schema that a reference leads to, by way of others; the last one of a ring."""
     seen: set[str] = set()
     while isinstance(schema, Reference) and schema.key not in seen:
         seen.add(schema.key)

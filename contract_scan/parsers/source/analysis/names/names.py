@@ -227,13 +227,14 @@ class Names:
         function = scope.function
         assert function is not None
         statements = scope.statements or ()
-        is_handed = any(one.name == name and one.kind != "pattern" for one in function.params)
-        if not (is_handed and self.locals.is_unassigned(statements, name, use)):
+        named = (one for one in function.params if one.name == name and one.kind != "pattern")
+        handed = next(named, None)
+        if handed is None or not self.locals.is_unassigned(statements, name, use):
             definitions = self.locals.definitions(statements, name, use)
             if definitions:
                 return self.locals.join_definitions(name, definitions, scope)
         for parameter in function.params:
-            if parameter.name == name and parameter.kind != "pattern":
+            if parameter is handed:
                 given = self._program.evaluator.parameter(parameter, scope)
                 return self.locals.as_tested(given, name, scope, use)
             if parameter.pattern is not None:

@@ -88,7 +88,7 @@ def _declared_schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase
         return dataclass.typed_dict(use, symbol)
     if "NamedTuple" in simple or "namedtuple" in simple:
         return dataclass.named_tuple(use, symbol)
-    if "make_dataclass" in simple or _is_dataclass(program, symbol):
+    if "make_dataclass" in simple or dataclass.is_dataclass(program, symbol):
         return dataclass.schema(use, symbol)
     if decorator(program, symbol, py_serializable.CLASSES) is not None:
         return py_serializable.schema(use, symbol)
@@ -101,12 +101,6 @@ def _declared_schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase
     return plain.schema(use, symbol)
 
 
-def _is_dataclass(program: Program, symbol: ClassSymbol) -> bool:
-    owners = (symbol, *program.bases(symbol))
-    names = dataclass.DATACLASS | dataclass.ATTRS
-    return any(decorator(program, owner, names) is not None for owner in owners)
-
-
 def holds_what_is_set(program: Program, symbol: ClassSymbol) -> bool:
     """Whether objects of a class hold what code sets their attributes to: a dataclass, and a model
     that does not validate assignments."""
@@ -114,7 +108,7 @@ def holds_what_is_set(program: Program, symbol: ClassSymbol) -> bool:
     if names & pydantic.BASES:
         setting = settings_of(program, symbol).get("validate_assignment")
         return setting is None or not is_true(setting.value)
-    return bool(names & msgspec.BASES) or _is_dataclass(program, symbol)
+    return bool(names & msgspec.BASES) or dataclass.is_dataclass(program, symbol)
 
 
 def names_model(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
@@ -27,6 +28,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     unwrap_annotated,
     with_null_default,
 )
+from contract_scan.parsers.source.python.serialization.kinds import decorator
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.naming import camel, kebab, pascal, snake
 from contract_scan.parsers.source.python.serialization.rejections import (
@@ -55,6 +57,12 @@ ATTRS = frozenset(
 )
 _ATTRS_FIELDS = frozenset({"attr.ib", "attr.attrib", "attr.field", "attrs.field"})
 _JSON_CASES = {"CAMEL": camel, "KEBAB": kebab, "SNAKE": snake, "PASCAL": pascal}
+
+
+def is_dataclass(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class, or one above it, is a dataclass or a class of attrs."""
+    owners = (symbol, *program.bases(symbol))
+    return any(decorator(program, owner, DATACLASS | ATTRS) is not None for owner in owners)
 
 
 def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:

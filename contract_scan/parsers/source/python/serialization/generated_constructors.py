@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import AnnotatedType, Call, Member
-from contract_scan.parsers.source.python.serialization import dataclass, msgspec
-from contract_scan.parsers.source.python.serialization.kinds import decorator, library_bases
+from contract_scan.parsers.source.python.serialization import msgspec
+from contract_scan.parsers.source.python.serialization.dataclass import is_dataclass
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
 from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
 from contract_scan.parsers.source.python.serialization.pydantic.validators import names_validated_in
@@ -36,10 +37,7 @@ def generated_constructors(program: Program, symbol: ClassSymbol) -> Sequence[tu
         return ()
     bases = {base.name for base in library_bases(program, symbol)}
     is_model = bool(bases & pydantic.BASES)
-    is_plain = bool(bases & (msgspec.BASES | _NAMED_TUPLES)) or any(
-        decorator(program, owner, dataclass.DATACLASS | dataclass.ATTRS) is not None
-        for owner in owners
-    )
+    is_plain = bool(bases & (msgspec.BASES | _NAMED_TUPLES)) or is_dataclass(program, symbol)
     if not (is_model or is_plain):
         return ()
     changed: frozenset[str] = frozenset()
