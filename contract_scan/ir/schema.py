@@ -70,7 +70,8 @@ class Scalar(Node, frozen=True, tag="scalar"):
 
     type: ScalarType
     format: str = ""
-    """JSON Schema `format` (`date-time`, `uuid`, `int64`, …), empty when not said."""
+    """JSON Schema `format` (`date-time`, `uuid`, `int64`, …), empty when not said. Code only:
+    `pattern dd.MM.yyyy`, of dates that are written in none of these."""
     values: tuple[LiteralValue, ...] | None = None
     """The only wire values possible (enum, const, literal types); None when not limited."""
     current_values: tuple[LiteralValue, ...] = ()

@@ -133,6 +133,7 @@ SECTIONS = (
                 "MOXy writes `type` beside the members of `{type}` where it tells classes apart"
             ),
             "recursive-partial": "a recursive type made partial is undetermined",
+            "member-not-stored": "`{member}` is not stored, and sent only where code sets it",
             "relation-sent-if-loaded": "`{member}` is sent only where a query loads it",
             "relation-written-as-loaded": "a relation is written as it is loaded",
             "relations-nested": "relations are written out (`depth`)",

@@ -17,7 +17,7 @@ _WHOLE_FORMATS = frozenset({"int32", "int64"})
 """Formats of numbers without a fraction, whatever the type beside them."""
 
 _DISJOINT_FORMATS = frozenset(
-    {"date", "date-time", "time", "duration", "uuid", "email", "ipv4", "ipv6"}
+    {"date", "date-time", "time", "duration", "uuid", "email", "ipv4", "ipv6", "pattern"}
 )
 """String formats of which no two share a value. Of other formats nothing is decided."""
 
@@ -55,7 +55,10 @@ def _json_type_of(scalar: Scalar) -> ScalarType:
 def type_fits(sent: Scalar, accepted: Scalar) -> bool:
     """Whether the types (not the values) agree, as far as they are decidable."""
     if sent.type == accepted.type:
-        formats = {sent.format, accepted.format}
+        formats = {
+            "pattern" if format.startswith("pattern ") else format
+            for format in (sent.format, accepted.format)
+        }
         if sent.format in accepted.also_formats:
             return True
         return sent.type != "string" or len(formats) == 1 or not formats <= _DISJOINT_FORMATS

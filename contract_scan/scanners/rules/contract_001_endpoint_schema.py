@@ -279,17 +279,24 @@ def _conclude(pair: OperationPair, said: Sequence[Said], answer: RuleResult) -> 
 
 def _contract_for(pair: OperationPair, route: Operation) -> Operation:
     """The contract as it stands for a route: where each of several takes bodies of content types of
-    its own, with the bodies of these types alone."""
+    its own, with the bodies of these types alone; without the parameters of the query that another
+    one beside it reads, which answers other types."""
     others = [other for other in pair.routes if other is not route]
+    read = {p.name for p in route.parameters} | {
+        p.name for p in pair.contract.parameters if p.location != "query"
+    }
+    read_beside = {
+        p.name for o in others if o.origin.path == route.origin.path for p in o.parameters
+    } - read
+    contract = pair.contract
+    if read_beside:
+        left = tuple(p for p in contract.parameters if p.name not in read_beside)
+        contract = replace(contract, parameters=left)
     own = tuple(body for body in pair.contract.request if share_a_type((body,), route.request))
     is_distinguished = all(
         other.request and not share_a_type(other.request, route.request) for other in others
     )
-    return (
-        replace(pair.contract, request=own)
-        if own and others and is_distinguished
-        else pair.contract
-    )
+    return replace(contract, request=own) if own and others and is_distinguished else contract
 
 
 def _without_sent_bodies(operation: Operation) -> Operation:

@@ -362,7 +362,7 @@ def test_json_format(tmp_path: Path) -> None:
         }
         """
     assert model(tmp_path, source) == (
-        "{a: string~, b: string(date-time)~, c: string~, d: numeric~}"
+        "{a: string(date)~, b: string(date-time)~, c: string~, d: numeric~}"
     )
 
 

@@ -160,7 +160,7 @@ def test_mappers_made_by_hand_do_not_know_parameters(tmp_path: Path) -> None:
     (tmp_path / "without").mkdir()
     module = ".registerModule(new ParameterNamesModule())"
     assert both_ways(tmp_path / "with", source, "Wrapped", config % module)[1] == [
-        "{list: [string]}!"
+        "{list: [string], *: nothing}!"
     ]
     assert both_ways(tmp_path / "without", source, "Wrapped", config % "")[1] == ["[string]!"]
 

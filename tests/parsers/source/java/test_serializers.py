@@ -131,4 +131,7 @@ def test_serializers_of_jackson_itself(tmp_path: Path) -> None:
       public LocalDateTime at;
     }
     """
-    assert Project(tmp_path, {"com/shop/Order.java": source}).model("Order") == "{at: string~}"
+    assert (
+        Project(tmp_path, {"com/shop/Order.java": source}).model("Order")
+        == "{at: string(pattern yyyy)~}"
+    )

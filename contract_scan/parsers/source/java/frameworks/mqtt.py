@@ -32,7 +32,6 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite, sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.serialization.validation import with_validation
 from contract_scan.parsers.source.language import Framework
 
 _PAHO = "org.eclipse.paho."
@@ -169,8 +168,7 @@ def _listener_payload(program: Program, site: SendSite, origin: Origin) -> Paylo
             read = read_as(program, inside)
             if read is None:
                 return undetermined_payload(Reason("message-handling-not-followed"), origin)
-            variant = with_validation(PLAIN_MAPPER, read.validated)
-            schema = program.schema(read.type, inside, f"{variant};{READING}")
+            schema = program.schema(read.type, inside, f"{read.variant};{READING}")
             return Payload(schema, type_name(read.type))
     return None
 

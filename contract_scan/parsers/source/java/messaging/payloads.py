@@ -34,12 +34,8 @@ from contract_scan.parsers.source.java.library_calls.builders import JSON_WRITER
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import SendSite
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.serialization.jackson.settings import (
-    GSON_MAPPER,
-    READING,
-    wire_variant,
-)
-from contract_scan.parsers.source.java.serialization.validation import with_validation
+from contract_scan.parsers.source.java.serialization.gson.writers import text_variant
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 
 PLAIN_MAPPER = "mapper=plain"
 """Variant of what a converter writes with a mapper of its own."""
@@ -92,8 +88,7 @@ def value_payload(
     variant = converter
     value = program.evaluator.unwrap(value)
     if isinstance(value, LibraryResult) and value.name.endswith(JSON_WRITERS) and value.site.args:
-        is_gson = value.name.endswith(".toJson")
-        variant = GSON_MAPPER if is_gson else wire_variant(program, path)
+        variant = text_variant(program, value.site, value.scope)
         value = program.evaluator.unwrap(program.evaluate(value.site.args[0].value, value.scope))
     if isinstance(value, Unresolved):
         return undetermined_payload(value.reason, origin)
@@ -186,7 +181,7 @@ def parameter_payload(program: Program, handled: HandledPayload, variant: str) -
             return undetermined_payload(reason, handled.origin, is_text=True)
         if read is None:
             return undetermined_payload(Reason("handler-takes-any-type", name=name), handled.origin)
-        type, variant = read.type, with_validation(variant, read.validated)
+        type, variant = read.type, read.variant
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 

@@ -25,25 +25,25 @@ def read_near(
     method around the place reads it as, else what its class does."""
     type = payload_type(declared) if declared is not None else None
     if type is None or is_text(type) or type_name(type) == "Object":
-        type = _read_as(program, scope)
+        type, variant = _read_as(program, scope) or (None, "")
     if type is None:
         return undetermined_payload(Reason("message-handling-not-followed"), origin)
     schema = program.schema(type, scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 
 
-def _read_as(program: Program, scope: Scope) -> TypeExpr | None:
+def _read_as(program: Program, scope: Scope) -> tuple[TypeExpr, str] | None:
     method, owner = _method(scope), scope.owner_around
     near = read_types(program, method) if method is not None else []
     if near or owner is None:
-        return near[0] if len({type_name(type) for type in near}) == 1 else None
+        return near[0] if len({type_name(type) for type, _ in near}) == 1 else None
     inside = program.class_scope(owner)
     found = [
-        type
+        read
         for function in owner.decl.methods
-        for type in read_types(program, program.function_scope(function, inside))
+        for read in read_types(program, program.function_scope(function, inside))
     ]
-    return found[0] if len({type_name(type) for type in found}) == 1 else None
+    return found[0] if len({type_name(type) for type, _ in found}) == 1 else None
 
 
 def _method(scope: Scope) -> Scope | None:

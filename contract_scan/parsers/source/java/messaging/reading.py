@@ -28,6 +28,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, find
+from contract_scan.parsers.source.java.serialization.gson.writers import text_variant
+from contract_scan.parsers.source.java.serialization.validation import with_validation
 
 _READERS = frozenset({"readValue", "fromJson", "convertValue", "treeToValue", "readerFor", "mapTo"})
 _OF_THEMSELVES = frozenset({"mapTo"})
@@ -45,6 +47,14 @@ class ReadClass(Struct, frozen=True, eq=False):
     """A class that code reads a payload as."""
 
     type: NamedType
+    variant: str
+    """What it is read with, and whether it is validated."""
+
+
+class _Read(Struct, frozen=True, eq=False):
+    type: NamedType
+    reader: Call
+    scope: Scope
     validated: bool | None
     """Whether objects that break a constraint of theirs are refused (None: undetermined)."""
 
@@ -53,7 +63,7 @@ def read_as(program: Program, scope: Scope) -> ReadClass | None:
     """The only class that a function reads its text as; else the one that a function of the
     project reads it as, which is handed the payload, or told the class."""
     found = [
-        ReadClass(named, _is_validated(program, call, place))
+        _Read(named, call, place, _is_validated(program, call, place))
         for call, place in _reads(program, scope)
         for named in _classes(call)
     ]
@@ -68,12 +78,18 @@ def read_as(program: Program, scope: Scope) -> ReadClass | None:
     if len({each.type.name for each in found}) != 1:
         return None
     answers = {each.validated for each in found}
-    return ReadClass(found[0].type, answers.pop() if len(answers) == 1 else None)
+    variant = text_variant(program, found[0].reader, found[0].scope)
+    validated = answers.pop() if len(answers) == 1 else None
+    return ReadClass(found[0].type, with_validation(variant, validated))
 
 
-def read_types(program: Program, scope: Scope) -> list[NamedType]:
-    """Every class that a function reads a text as."""
-    return [named for call, _ in _reads(program, scope) for named in _classes(call)]
+def read_types(program: Program, scope: Scope) -> list[tuple[NamedType, str]]:
+    """Every class that a function reads a text as, with the variant of what reads it."""
+    return [
+        (named, text_variant(program, call, place))
+        for call, place in _reads(program, scope)
+        for named in _classes(call)
+    ]
 
 
 def _reads(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
@@ -92,7 +108,7 @@ def _classes(call: Call) -> Iterator[NamedType]:
 
 def _read_elsewhere(
     program: Program, scope: Scope, function: Function, payloads: set[str], levels: int
-) -> Iterator[ReadClass]:
+) -> Iterator[_Read]:
     """What functions read a payload as that are given it, by the names of the parameters that may
     be it."""
     for call, place in calls_in(program, scope.statements or (), scope):
@@ -116,8 +132,9 @@ def _read_elsewhere(
             if False in validated:
                 validated = {*(validated - {False}), _is_validated(program, call, place)}
             agreed = validated.pop() if len(validated) == 1 else None
-            named = [named for reader, _ in known for named in _classes(reader)]
-            yield from (ReadClass(each, agreed) for each in named or _classes(call))
+            named = [(named, *one) for one in known for named in _classes(one[0])]
+            told = [(named, *readers[0]) for named in _classes(call)]
+            yield from (_Read(*each, agreed) for each in named or told)
         elif levels:
             yield from _read_elsewhere(program, inside, target.function, names, levels - 1)
 

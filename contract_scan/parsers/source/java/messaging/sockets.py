@@ -24,7 +24,6 @@ from contract_scan.parsers.source.java.messaging.wrappers import sites_of_call
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.properties import resolve_placeholders, settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
-from contract_scan.parsers.source.java.serialization.validation import with_validation
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.messaging.addresses import Address
 
@@ -91,8 +90,7 @@ def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payloa
         return undetermined_payload(
             Reason("handler-takes-text-or-bytes", name=name), origin, is_text=True
         )
-    variant = with_validation(wire_variant(program, method.scope.file.path), read.validated)
-    schema = program.schema(read.type, method.scope, f"{variant};{READING}")
+    schema = program.schema(read.type, method.scope, f"{read.variant};{READING}")
     return Payload(schema, type_name(read.type))
 
 

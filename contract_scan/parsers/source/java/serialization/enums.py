@@ -26,6 +26,7 @@ from contract_scan.parsers.source.java.resolution.dependencies import is_in_rela
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     JacksonSettings,
+    with_format,
 )
 
 _SERIALIZERS = (
@@ -41,6 +42,27 @@ _OWN_WRITERS = (b"modifyEnumSerializer", b"addSerializer(Enum.class")
 
 def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> Schema | None:
     """The wire values of an enum; None where its constants are written as objects."""
+    annotations = symbol.decl.annotations
+    settings = with_format(settings, find(annotations, "JsonFormat"))
+    written = _constants(use, symbol, settings)
+    if READING not in use.variant.split(";"):
+        return written
+    marked = (find(m.annotations, "JsonEnumDefaultValue") for m in symbol.decl.members)
+    if settings.unknown_enums == "default" and not any(marked):
+        settings = replace(settings, unknown_enums="refused")
+    return as_read(written, settings)
+
+
+def as_read(schema: Schema | None, settings: JacksonSettings) -> Schema | None:
+    """The shape of constants as a mapper reads them that may take other texts than it writes."""
+    if not isinstance(schema, Scalar) or schema.values is None or schema.type != "string":
+        return schema
+    if settings.unknown_enums != "refused":
+        return replace(schema, values=None)
+    return replace(schema, ignores_case=settings.enums_in_any_case)
+
+
+def _constants(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> Schema | None:
     decl = symbol.decl
     scope = use.program.class_scope(symbol)
     shape = constant_name(argument(find(decl.annotations, "JsonFormat"), "shape"))
@@ -63,7 +85,7 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
             return _of_member(use, symbol, member.name, constants, scope)
     if shape == "OBJECT":
         return None
-    if settings.enums_use_to_string:
+    if settings.enums_read_by_to_string if reads else settings.enums_use_to_string:
         for method in decl.methods:
             if method.name == "toString" and not method.params:
                 return _of_method(use, symbol, method, constants, scope)
@@ -73,11 +95,7 @@ def enum_schema(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) ->
         reason = Reason("enum-texts-writer-not-found")
         return Unknown(reason=reason, is_text=True, origin=symbol.origin)
     named = _of_names(use, symbol, constants, scope)
-    if not isinstance(named, Scalar) or named.values is None:
-        return named
-    if reads and settings.enums_in_any_case:
-        return replace(named, values=_in_any_case(named.values))
-    if settings.enums_in_lower_case:
+    if settings.enums_in_lower_case and isinstance(named, Scalar) and named.values is not None:
         return replace(named, values=tuple(str(value).lower() for value in named.values))
     return named
 
@@ -93,13 +111,6 @@ def _has_texts(use: TypeUse, constants: list[Member], scope: Scope) -> bool:
         for member in constants
     ]
     return bool(texts) and all(any(isinstance(one, str) for one in own) for own in texts)
-
-
-def _in_any_case(values: tuple[LiteralValue, ...]) -> tuple[LiteralValue, ...]:
-    """The values as they are, and in capitals and small letters: what else clients would write is
-    not listed."""
-    texts = [str(value) for value in values]
-    return tuple(dict.fromkeys([*texts, *(t.lower() for t in texts), *(t.upper() for t in texts)]))
 
 
 def _of_names(use: TypeUse, symbol: ClassSymbol, constants: list[Member], scope: Scope) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -133,6 +134,8 @@ _DATES: dict[str, tuple[str, str]] = {
     "DateTime": ("date-time", "integer"),
 }
 """Simple name -> format as text, and what it is as a timestamp."""
+OLDER_DATES = frozenset(name for name, (_, number) in _DATES.items() if number == "integer")
+"""Those that the mapper's own format of dates is for. It reads no further than its pattern goes."""
 _ENUMS: dict[str, tuple[str, ...]] = {
     "DayOfWeek": (*("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"),),
     "Month": (
@@ -360,8 +363,11 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
 def date_text(use: TypeUse, format: str) -> Schema:
     """A date written as text. The older classes are made of a date alone, too
     (https://javadoc.io/doc/com.fasterxml.jackson.core/jackson-databind: `StdDateFormat`)."""
-    _, number = _DATES.get(use.simple_name, ("", ""))
-    taken = ("date",) if format == "date-time" and number == "integer" else ()
+    is_older = use.simple_name in OLDER_DATES
+    if is_older and READING not in use.variant.split(";") and _is_of_jackson(use):
+        pattern = jackson_settings(use.program, use.scope.file.path, use.variant).date_pattern
+        format = format_of_pattern(pattern) if pattern else format
+    taken = ("date",) if format == "date-time" and is_older else ()
     return Scalar(type="string", format=format, also_formats=taken, origin=use.origin)
 
 
@@ -369,6 +375,18 @@ def date_format(type: NamedType) -> str | None:
     """The format that a date type has as text; None for types that are no dates."""
     known = _DATES.get(type.name.rpartition(".")[2])
     return known[0] if known is not None else None
+
+
+def format_of_pattern(pattern: str) -> str:
+    """The format of dates that are written by a pattern of Java's formatters; empty where that is
+    undetermined (seconds or a zone alone are missing)."""
+    if re.fullmatch(r"[yu]{4}-MM-dd", pattern):
+        return "date"
+    if re.match(r"[yu]{4}-MM-dd'T'HH:mm", pattern):
+        return "date-time" if "mm:ss" in pattern else ""
+    if pattern.startswith("HH:mm") or not re.search(r"[yuMdH]", pattern) or "[" in pattern:
+        return ""
+    return f"pattern {pattern}"
 
 
 # What builds make of Avro schemas (`.avsc`): classes that are not among the sources.

@@ -27,12 +27,11 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
-from contract_scan.parsers.source.java.serialization.gson.writers import variant_of_writer
-from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
+from contract_scan.parsers.source.java.serialization.gson.writers import text_variant
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.web.chains import class_given, function_called, method
 
-_JACKSON = frozenset({"readValue"})
-_GSON = frozenset({"fromJson"})
+_READERS = frozenset({"readValue", "fromJson"})
 _LOGGING = frozenset({"trace", "debug", "info", "warn", "error", "tracef", "debugf", "infof"})
 _TESTS = frozenset({"isEmpty", "isBlank", "length", "isNull", "nonNull"})
 _TESTERS = frozenset({"isNull", "nonNull", "isEmpty", "isBlank", "isNotBlank", "isNotEmpty"})
@@ -66,10 +65,7 @@ def parsed_body(program: Program, function: FunctionValue, parameter: str) -> Sc
 
 
 def _shape(program: Program, parse: _Parse) -> Schema:
-    variant = wire_variant(program, parse.scope.file.path)
-    if method(parse.call) in _GSON and isinstance(parse.call.callee, Attribute):
-        writer = program.evaluate(parse.call.callee.value, parse.scope)
-        variant = variant_of_writer(program, writer)
+    variant = text_variant(program, parse.call, parse.scope)
     schema = program.schema(parse.type, parse.scope, f"{variant};{READING}")
     return with_nullable(schema, False)
 
@@ -102,7 +98,7 @@ def _parse(
             if position >= len(params):
                 raise _OtherUseError
             yield from _parses(program, function, params[position].name, depth + 1)
-    elif method(call) in _JACKSON | _GSON and positions == [0] and len(call.args) == 2:
+    elif method(call) in _READERS and positions == [0] and len(call.args) == 2:
         type = _class(call.args[1].value, scope)
         if type is None:
             raise _OtherUseError

@@ -7,6 +7,9 @@ from pathlib import Path
 from tests.parsers.source.java.frameworks.events import ITEM, ORDER
 from tests.parsers.source.java.frameworks.events import events as read
 
+READ = f"{ORDER[:-1]}, *: nothing}}"
+"""What a mapper of the class's own reads."""
+
 LIBRARY = (
     "com.fasterxml.jackson.databind.ObjectMapper"
     " org.springframework.beans.factory.annotation.Value"
@@ -50,8 +53,8 @@ def test_handlers(tmp_path: Path) -> None:
         f"-> /ws/orders {ITEM}",
         f"-> /ws/orders {ITEM}",
         "<- /ws/bytes <`handleBinaryMessage` takes the payload as bytes>",
-        f"<- /ws/old {ORDER}",
-        f"<- /ws/orders {ORDER}",
+        f"<- /ws/old {READ}",
+        f"<- /ws/orders {READ}",
         "<- /ws/raw <`handleMessage` takes the payload as text or bytes>",
     ]
 
@@ -71,7 +74,7 @@ def test_sends_outside_of_handlers(tmp_path: Path) -> None:
         f"-> /ws/orders {ORDER}",
         f"-> /ws/orders {ITEM}",
         f"-> /ws/orders {ITEM}",
-        f"<- /ws/orders {ORDER}",
+        f"<- /ws/orders {READ}",
     ]
 
 

@@ -7,11 +7,20 @@ from typing import cast
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, LibraryResult, Value
-from contract_scan.parsers.source.facts.nodes import Call, New
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    LibraryResult,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.gson.adapters import register
-from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    GSON_MAPPER,
+    made_mapper_variant,
+    wire_variant,
+)
 
 _PART = "gson="
 _MAX_CHAIN = 60
@@ -52,6 +61,16 @@ def variant_of_writer(program: Program, value: Value) -> str:
     key = f"{last.scope.file.path}:{last.site.span.line}:{last.site.span.column}"
     _writers(program)[key] = GsonWriter(policy, nulls, expose, adapters)
     return f"{GSON_MAPPER};{_PART}{key}"
+
+
+def text_variant(program: Program, call: Call | New, scope: Scope) -> str:
+    """The variant of JSON that a call reads or writes: `mapper.readValue(…)`, `gson.toJson(…)`."""
+    callee = call.callee if isinstance(call, Call) else None
+    mapper = callee.value if isinstance(callee, Attribute) else None
+    if mapper is not None and constant_name(callee) in ("fromJson", "toJson"):
+        return variant_of_writer(program, program.evaluate(mapper, scope))
+    made = made_mapper_variant(program, mapper, scope) if mapper is not None else ""
+    return made or wire_variant(program, scope.file.path)
 
 
 def names_writer(variant: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -84,6 +84,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     WITH_NULL,
     JacksonSettings,
     jackson_settings,
+    with_format,
 )
 from contract_scan.parsers.source.java.serialization.jackson.values import (
     any_getter,
@@ -110,6 +111,8 @@ from contract_scan.parsers.source.java.serialization.validation import (
 )
 from contract_scan.parsers.source.java.serialization.views import in_view, view_of
 
+_PASSING = ("JsonIgnore", "JsonAnySetter", "JsonAnyGetter", "JsonUnwrapped", "JsonTypeInfo")
+"""Annotations beside which a mapper takes properties that the class does not show."""
 _REFUSED = Evidence(required="enforced")
 """Of a property without which reading, or the validation behind it, refuses an object."""
 
@@ -178,6 +181,8 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
         naming = f"?{written}" if strategy is None else strategy
     if naming.startswith("?"):
         naming = STATED.get(use.program.stated_naming(symbol.file.path), naming)
+    format = own_and_inherited(annotated, "JsonFormat")
+    settings = with_format(settings, format[0] if format is not None else None)
     inclusion = settings.inclusion
     annotation = own_and_inherited(annotated, "JsonInclude")
     if annotation is not None:
@@ -253,7 +258,14 @@ def _object(context: _Class) -> Schema:
     partial = partial or library_base(use, context.chain)
     for inherited in inherited_fields(use, context.chain):
         fields.setdefault(inherited.name, inherited)
+    is_read = READING in use.variant.split(";")
     additional = any_getter(use, context.chain)
+    if (
+        is_read
+        and _refuses_unknown(context, found)
+        and not any(f.read_only for f in fields.values())
+    ):
+        additional = Nothing()
     if view and found and not fields and not partial:
         reason = Reason("json-view-without-properties", type=symbol.decl.name)
         return Unknown(reason=reason, origin=symbol.origin)
@@ -265,8 +277,24 @@ def _object(context: _Class) -> Schema:
         fields=tuple(fields.values()),
         additional=additional,
         incomplete_reason=partial,
+        case_insensitive=is_read and context.settings.names_in_any_case,
         origin=symbol.origin,
     )
+
+
+def _refuses_unknown(context: _Class, found: Mapping[str, Property]) -> bool:
+    """Whether a property in the input that the class has not is refused: not where annotations make
+    the mapper pass over some, or keep or hand on what it does not know."""
+    use = context.use
+    if not context.settings.refuses_unknown or view_of(use.variant):
+        return False
+    annotated = _annotation_sources(use, context.symbol, context.chain)
+    if own_and_inherited(annotated, "JsonIgnoreProperties") is not None:
+        return False
+    declared = [a for s, _ in annotated for m in s.decl.members for a in m.annotations]
+    declared += [a for s, _ in annotated for m in s.decl.methods for a in m.annotations]
+    declared += [a for each in found.values() for a in each.annotations()]
+    return not has(declared, *_PASSING)
 
 
 def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Reason]]:
@@ -312,6 +340,9 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     required: bool | None = True
     if not is_read:  # what output leaves out may well be given
         required, null = required_and_nullable(context.inclusion, source, annotations, null)
+        if required is not True and has(annotations, "Transient"):
+            # Neither Spring Data nor JPA keeps it, so what is read from a database has it empty.
+            doubt = Reason("member-not-stored", member=found.name)
     if effect is not None:
         required = None if required else required
     if effect == "changed":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -29,7 +29,11 @@ CALLS = (
     b"WRITE_DATES_AS_TIMESTAMPS",
     b"WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS",
     b"WRITE_ENUMS_",
-    b"CASE_INSENSITIVE_ENUMS",
+    b"ENUMS_USING_TO_STRING",
+    b"ENUM_VALUES_",
+    b"CASE_INSENSITIVE_",
+    b"UNKNOWN_PROPERTIES",
+    b"ailOnUnknownProperties(",
     b"WRAP_ROOT_VALUE",
     b"etVisibility(",
     b"etDateFormat(",
@@ -44,8 +48,8 @@ CALLS = (
     b"JsonMixin",
 )
 """What a file holds that may tell Jackson something."""
-_MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
-_CONFIGURED = _MAPPERS | {
+MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
+_CONFIGURED = MAPPERS | {
     "Jackson2ObjectMapperBuilder",
     "Jackson2ObjectMapperBuilderCustomizer",
     "JsonMapperBuilderCustomizer",
@@ -101,13 +105,25 @@ def configuring_calls(
             if any(replaces_mapper(program, call, scope) for call, scope in own):
                 yield from own
                 return
+    beans = [m for symbol in symbols for m in symbol.decl.methods if _is_mapper_bean(m)]
+    # Of several the frameworks take the first one, or the one that is called like the parameter.
+    chosen = [m for m in beans if has(m.annotations, "Primary")] or [
+        m for m in beans if m.name == "objectMapper"
+    ]
+    others = [m for m in beans if m not in chosen] if chosen else []
     for symbol in symbols:
-        yield from _calls_of_class(program, symbol)
+        yield from _calls_of_class(program, symbol, others)
 
 
-def _calls_of_class(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call | New, Scope]]:
+def _is_mapper_bean(method: Function) -> bool:
+    return has(method.annotations, "Bean") and type_name(method.returns) in MAPPERS
+
+
+def _calls_of_class(
+    program: Program, symbol: ClassSymbol, others: Sequence[Function] = ()
+) -> Iterator[tuple[Call | New, Scope]]:
     for method in symbol.decl.methods:
-        if _configures(symbol, method):
+        if method not in others and _configures(symbol, method):
             value = FunctionValue(method, program.class_scope(symbol), symbol)
             yield from _reachable_calls(program, value)
 
@@ -126,14 +142,14 @@ def _reachable_calls(program: Program, first: FunctionValue) -> Iterator[tuple[C
             yield call, place
             yield from _of_own_mapper(program, call, place)
             for given in _given_mappers(program, call, place):
-                yield from _construction_calls(given)
+                yield from construction_calls(given)
             called = _mapper_function(program, call, place)
             if called is not None:
                 pending.append((called, depth + 1))
-        if type_name(function.function.returns) in _MAPPERS:
+        if type_name(function.function.returns) in MAPPERS:
             for returned in program.function_exits(function):
                 if returned.value is not None and not returned.thrown:
-                    yield from _construction_calls(program.evaluate(returned.value, returned.scope))
+                    yield from construction_calls(program.evaluate(returned.value, returned.scope))
 
 
 def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol | None:
@@ -144,7 +160,7 @@ def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol
     if found is None:
         return None
     bases = {type_name(base) for base in found.decl.bases}
-    return found if bases & _MAPPERS else None
+    return found if bases & MAPPERS else None
 
 
 def _of_own_mapper(
@@ -152,11 +168,15 @@ def _of_own_mapper(
 ) -> Iterator[tuple[Call | New, Scope]]:
     """What the constructors of such a class do to the mapper."""
     symbol = _own_mapper(program, call, scope)
-    if symbol is None:
-        return
+    if symbol is not None:
+        yield from constructor_calls(program, symbol)
+
+
+def constructor_calls(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call | New, Scope]]:
+    """The calls in the constructors and initializers of a class."""
     inside = program.class_scope(symbol)
     for method in symbol.decl.methods:
-        if "constructor" in method.modifiers:
+        if not {"constructor", "initializer"}.isdisjoint(method.modifiers):
             within = program.function_scope(method, inside)
             yield from calls_in(program, program.body(method, within.file), within)
 
@@ -168,7 +188,7 @@ def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator
         yield program.evaluate(call.args[0].value, scope)
 
 
-def _construction_calls(value: Value) -> Iterator[tuple[Call | New, Scope]]:
+def construction_calls(value: Value) -> Iterator[tuple[Call | New, Scope]]:
     """The chain of calls that made a mapper, the first first."""
     for option in value.options if isinstance(value, OneOf) else (value,):
         chain: list[LibraryResult] = []
@@ -187,7 +207,7 @@ def _mapper_function(program: Program, call: Call | New, scope: Scope) -> Functi
     if function is None:
         return None
     types = [function.function.returns, *(p.type for p in function.function.params)]
-    return function if any(type_name(type) in _MAPPERS for type in types) else None
+    return function if any(type_name(type) in MAPPERS for type in types) else None
 
 
 def _configures(symbol: ClassSymbol, method: Function) -> bool:
@@ -198,7 +218,7 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
         return _resolves_mappers(symbol)
     if method.name in _HOOKS:
         return True
-    takes_mapper = any(type_name(p.type) in _MAPPERS for p in method.params)
+    takes_mapper = any(type_name(p.type) in MAPPERS for p in method.params)
     if takes_mapper and has(method.annotations, "Autowired", "Inject"):
         return True
     bases = {type_name(base) for base in symbol.decl.bases}
@@ -207,7 +227,7 @@ def _configures(symbol: ClassSymbol, method: Function) -> bool:
     if is_constructor and _resolves_mappers(symbol):
         return True
     # A mapper class of the project's own, made for the framework.
-    own_mapper = is_constructor and bool(bases & _MAPPERS)
+    own_mapper = is_constructor and bool(bases & MAPPERS)
     return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
 
 
@@ -228,7 +248,7 @@ def _resolves_mappers(symbol: ClassSymbol) -> bool:
         if type_name(base) in _PROVIDERS:
             return True
         if isinstance(base, NamedType) and type_name(base) == "ContextResolver":
-            return not base.args or type_name(base.args[0]) in _MAPPERS
+            return not base.args or type_name(base.args[0]) in MAPPERS
     return False
 
 
@@ -240,5 +260,5 @@ def replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
         return False
     if isinstance(call, New):
         is_own = _own_mapper(program, call, scope) is not None
-        return type_name(call.type) in _MAPPERS or is_own
+        return type_name(call.type) in MAPPERS or is_own
     return program.qualified_name(call.callee, scope).endswith("JsonMapper.builder")

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import cast
+from typing import Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope
+from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
     Call,
     Expr,
     LiteralExpr,
@@ -25,16 +26,28 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Param,
 )
-from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    items,
+    type_name,
+)
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import (
     everywhere,
     is_in_related_files,
 )
-from contract_scan.parsers.source.java.resolution.properties import settings, settings_module
+from contract_scan.parsers.source.java.resolution.properties import (
+    normal,
+    settings,
+    settings_module,
+)
 from contract_scan.parsers.source.java.serialization.jackson.configuration import (
     CALLS,
+    MAPPERS,
     configuring_calls,
+    construction_calls,
+    constructor_calls,
     mapper_resolvers,
     replaces_mapper,
 )
@@ -45,6 +58,11 @@ _BOOT = re.compile(
     rb"|org\.springframework\.boot[\"']\s*+(?:\)\s*+)?version\s*+(?:\(\s*+)?[\"'](\d{1,3})\."
 )
 _BOOT_OF_JACKSON_3 = 4
+_FEATURE_KEY = re.compile(
+    r"(?:spring\.)?jackson\.(?:serialization|deserialization|mapper|datatype\.(?:datetime|enum))\.(\w+)"
+    r"|quarkus\.jackson\.(\w+)"
+)
+"""Keys of settings files that turn features of the mapper on and off."""
 _JSONB = (
     *(b"media-json-binding", b"media-jsonb", b"json-binding-provider", b"resteasy-jsonb"),
     *(b"quarkus-rest-jsonb", b"resteasy-reactive-jsonb", b"helidon-microprofile"),
@@ -85,10 +103,19 @@ class JacksonSettings(Struct, frozen=True):
     """None: undetermined."""
     dates_with_nanoseconds: bool = True
     """Whether instants as numbers are seconds with a fraction; whole milliseconds otherwise."""
+    date_pattern: str = ""
+    """How the older classes of dates are written, where it is said."""
     enums_use_to_string: bool = False
     enums_in_lower_case: bool = False
+    enums_read_by_to_string: bool = False
     enums_in_any_case: bool = False
     """On input alone."""
+    unknown_enums: Literal["refused", "null", "default"] = "refused"
+    """What is read where a text names no constant; the default is a constant that is marked so."""
+    names_in_any_case: bool = False
+    """On input alone."""
+    refuses_unknown: bool = False
+    """Whether input is refused that has a property which the class has not."""
     unwrap_root: bool = False
     wrap_root: bool = False
     visible_fields: bool = False
@@ -116,16 +143,28 @@ def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettin
 
 
 def made_mapper_variant(program: Program, mapper: Expr, scope: Scope) -> str:
-    """The variant of what a mapper writes that is made in the function around an expression which
-    names it; empty for any other, which is taken for the application's."""
-    made = program.evaluate(mapper, scope)
-    while isinstance(made, LibraryResult) and isinstance(made.receiver, LibraryResult):
-        made = made.receiver
-    is_made = isinstance(made, LibraryResult) and made.scope.function is scope.function
-    if not is_made or constant_name(mapper) in {p.name for p in _params(scope)}:
+    """The variant of a mapper that is made in the function around an expression which names it, or
+    in a field; empty for any other, which is taken for the application's."""
+    value = program.evaluate(mapper, scope)
+    first: Value | None = value
+    while isinstance(first, LibraryResult) and isinstance(first.receiver, LibraryResult):
+        first = first.receiver
+    if not isinstance(first, LibraryResult) or constant_name(mapper) in {
+        p.name for p in _params(scope)
+    }:
         return ""
-    found = JacksonSettings(dates_as_text=False, made_by_hand=True)
-    for call, place in calls_in(program, scope.statements or (), scope):
+    is_bare = isinstance(first.site, New) and type_name(first.site.type) in MAPPERS
+    is_bare = is_bare or first.name.endswith("JsonMapper.builder")
+    owner = first.scope.owner_around
+    if first.scope.function is scope.function:
+        calls = list(calls_in(program, scope.statements or (), scope))
+    elif is_bare and first.scope.function is None and owner is not None:
+        calls = [*construction_calls(value), *constructor_calls(program, owner)]
+    else:
+        return ""
+    refuses = is_bare and not _is_jackson_3(first.scope)
+    found = JacksonSettings(dates_as_text=False, refuses_unknown=refuses, made_by_hand=True)
+    for call, place in calls:
         found = _settings_after(found, call, place, program)
     key = f"{scope.file.path}:{mapper.span.line}:{mapper.span.column}"
     _made_mappers(program)[key] = found
@@ -238,7 +277,10 @@ def _read_settings(program: Program, module: str, resolver: str) -> JacksonSetti
         # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
         by_jackson_3 = any(map(_is_jackson_3, replacing))
         found = JacksonSettings(
-            dates_as_text=by_jackson_3, null_for_primitives=not by_jackson_3, made_by_hand=True
+            dates_as_text=by_jackson_3,
+            null_for_primitives=not by_jackson_3,
+            refuses_unknown=not by_jackson_3,
+            made_by_hand=True,
         )
     for call, scope in configuring:
         found = _settings_after(found, call, scope, program)
@@ -262,42 +304,24 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         "jackson.serializationinclusion",
         "micronaut.serde.serialization.inclusion",
     )
-    dates = value(
-        "spring.jackson.serialization.writedatesastimestamps",
-        "spring.jackson.datatype.datetime.writedatesastimestamps",
-        "quarkus.jackson.writedatesastimestamps",
-        "jackson.serialization.writedatesastimestamps",
-    )
-
     formatted = bool(value("spring.jackson.dateformat", "micronaut.serde.dateformat"))
     shape = values.get("micronaut.serde.timewriteshape")  # STRING, INTEGER or DECIMAL
-    if shape and not dates:
-        dates = "false" if shape.upper() == "STRING" else "true"
-
-    def is_on(key: str) -> bool:
-        return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
-
-    nanoseconds = value(
-        "spring.jackson.serialization.writedatetimestampsasnanoseconds",
-        "spring.jackson.datatype.datetime.writedatetimestampsasnanoseconds",
-        "jackson.serialization.writedatetimestampsasnanoseconds",
-    )
-    refused = values.get("spring.jackson.deserialization.failonnullforprimitives") or ""
-
-    return replace(
+    as_text = shape.upper() == "STRING" if shape else formatted or base.dates_as_text
+    found = replace(
         base,
         naming=_naming_setting(naming) if naming else base.naming,
         inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
-        dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
-        dates_with_nanoseconds=(nanoseconds or "true").lower() == "true",
-        enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
-        null_for_primitives=refused.lower() != "true" if refused else base.null_for_primitives,
-        unwrap_root=is_on("deserialization.unwraprootvalue"),
-        wrap_root=is_on("serialization.wraprootvalue"),
-        view_inclusion=is_on("mapper.defaultviewinclusion") or base.view_inclusion,
+        dates_as_text=as_text,
+        date_pattern=values.get("spring.jackson.dateformat", ""),
+        refuses_unknown=values.get("micronaut.serde.deserialization.ignoreunknown") == "false",
         visible_fields=(values.get("spring.jackson.visibility.field") or "").lower() == "any",
         visible_getters=(values.get("spring.jackson.visibility.getter") or "").lower() != "none",
     )
+    for key, written in values.items():
+        feature = _FEATURE_KEY.fullmatch(key)
+        if feature is not None and written.lower() in ("true", "false"):
+            found = _with_feature(found, feature[1] or feature[2], on=written.lower() == "true")
+    return found
 
 
 def _naming_setting(written: str) -> str:
@@ -366,7 +390,9 @@ def _settings_after(
             return replace(found, inclusion=constant_name(values[0]))
         case "setDateFormat" | "dateFormat" | "simpleDateFormat":
             # A format of its own turns timestamps off.
-            return replace(found, dates_as_text=True)
+            return replace(
+                found, dates_as_text=True, date_pattern=_pattern(program, values[0], scope)
+            )
         case "setDefaultPropertyInclusion" | "defaultPropertyInclusion":
             name = constant_name(values[0])
             return replace(found, inclusion=name) if name else found
@@ -382,6 +408,8 @@ def _settings_after(
             for value in values:
                 found = _with_feature(found, constant_name(value), on=False)
             return found
+        case "failOnUnknownProperties" if isinstance(values[0], LiteralExpr):
+            return replace(found, refuses_unknown=values[0].value is True)
         case "setVisibility" | "visibility" if len(values) == 2:
             return _with_visibility(found, constant_name(values[0]), constant_name(values[1]))
         case "withFieldVisibility":
@@ -392,30 +420,59 @@ def _settings_after(
             return found
 
 
+def _pattern(program: Program, format: Expr, scope: Scope) -> str:
+    """The pattern of a format of dates: itself, or what a `SimpleDateFormat` is made of."""
+    made = program.evaluate(format, scope)
+    site = made.site if isinstance(made, LibraryResult) else format
+    if isinstance(site, New) and type_name(site.type) == "SimpleDateFormat" and site.args:
+        format = site.args[0].value
+    return program.text(format, scope) or ""
+
+
 def _strategy_name(expr: Expr) -> str:
     if isinstance(expr, New) and isinstance(expr.type, NamedType):
         return expr.type.name
     return constant_name(expr) or "a strategy that is computed"
 
 
+def with_format(found: JacksonSettings, format: Annotation | None) -> JacksonSettings:
+    """The settings for what a `@JsonFormat` stands beside, with the features that it names."""
+    for name, on in (("with", True), ("without", False)):
+        for item in items(argument(format, name)):
+            found = _with_feature(found, constant_name(item), on=on)
+    return found
+
+
 def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonSettings:
-    match feature:
-        case "WRITE_DATES_AS_TIMESTAMPS":
+    match normal(feature):
+        case "writedatesastimestamps":
             return replace(found, dates_as_text=not on)
-        case "WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS":
+        case "writedatetimestampsasnanoseconds":
             return replace(found, dates_with_nanoseconds=on)
-        case "WRITE_ENUMS_USING_TO_STRING":
+        case "writeenumsusingtostring":
             return replace(found, enums_use_to_string=on)
-        case "WRITE_ENUMS_TO_LOWERCASE":
+        case "readenumsusingtostring":
+            return replace(found, enums_read_by_to_string=on)
+        case "writeenumstolowercase":
             return replace(found, enums_in_lower_case=on)
-        case "ACCEPT_CASE_INSENSITIVE_ENUMS":
+        case "acceptcaseinsensitiveenums" | "acceptcaseinsensitivevalues":
             return replace(found, enums_in_any_case=on)
-        case "FAIL_ON_NULL_FOR_PRIMITIVES":
+        case "acceptcaseinsensitiveproperties":
+            return replace(found, names_in_any_case=on)
+        case "readunknownenumvaluesasnull":
+            return replace(found, unknown_enums="null" if on else "refused")
+        case "readunknownenumvaluesusingdefaultvalue":
+            return replace(found, unknown_enums="default" if on else "refused")
+        case "failonunknownproperties":
+            return replace(found, refuses_unknown=on)
+        case "failonnullforprimitives":
             return replace(found, null_for_primitives=not on)
-        case "UNWRAP_ROOT_VALUE":
+        case "unwraprootvalue":
             return replace(found, unwrap_root=on)
-        case "WRAP_ROOT_VALUE":
+        case "wraprootvalue":
             return replace(found, wrap_root=on)
+        case "defaultviewinclusion":
+            return replace(found, view_inclusion=on)
         case _:
             return found
 

@@ -29,14 +29,23 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
+from contract_scan.parsers.source.java.serialization.enums import as_read
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     converter_schema,
     deserializer_schema,
     serializer_schema,
 )
 from contract_scan.parsers.source.java.serialization.jackson.properties import Accessor, Chain
-from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.serialization.library_types import date_format
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    READING,
+    JacksonSettings,
+    with_format,
+)
+from contract_scan.parsers.source.java.serialization.library_types import (
+    OLDER_DATES,
+    date_format,
+    format_of_pattern,
+)
 from contract_scan.parsers.source.java.serialization.serializers import STANDARD
 
 
@@ -76,7 +85,21 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         schema = use.schema(type, source.scope)
     if not reads:
         schema = _with_listed_values(use.program, schema, annotations, source.scope)
+    elif (format := find(annotations, "JsonFormat")) is not None:
+        schema = _read_in_format(use.program.types.flat(schema), schema, format)
     return replace(schema, origin=source.origin)
+
+
+def _read_in_format(flat: Schema, schema: Schema, format: Annotation) -> Schema:
+    """The shape of what is read with the features that a `@JsonFormat` beside it names."""
+    said = with_format(JacksonSettings(), format)
+    match flat:
+        case Scalar() if said.enums_in_any_case or said.unknown_enums != "refused":
+            return as_read(flat, said) or flat
+        case Object() if said.names_in_any_case:
+            return replace(flat, case_insensitive=True)
+        case _:
+            return schema
 
 
 def _schema_of_items(
@@ -116,13 +139,18 @@ def _formatted_schema(
     if annotation is None:
         return None
     shape = constant_name(argument(annotation, "shape"))
-    is_pattern = argument(annotation, "pattern", "value") is not None
+    pattern = argument(annotation, "pattern", "value")
     inner = type
     while isinstance(inner, NamedType) and inner.args and type_name(inner) in _AROUND:
         inner = inner.args[0]
     format = date_format(inner) if isinstance(inner, NamedType) else None
-    if shape == "STRING" or (format is not None and shape in ("", "ANY") and is_pattern):
-        text: Schema = Scalar(type="string", format="" if is_pattern else format or "")
+    if shape == "STRING" or (format is not None and shape in ("", "ANY") and pattern is not None):
+        written = use.program.text(pattern, source.scope) if pattern is not None else None
+        if pattern is not None and format is not None:
+            format = format_of_pattern(written) if written else ""
+        ends_early = format == "date" and type_name(inner) in OLDER_DATES
+        taken = ("date-time",) if ends_early else ()
+        text: Schema = Scalar(type="string", format=format or "", also_formats=taken)
         return Array(items=text) if inner is not type and type_name(type) != "Optional" else text
     named = use.program.names.declared_class(inner, source.scope) if shape else None
     if shape.startswith("NUMBER") and named is not None and named.decl.kind == "enum":
