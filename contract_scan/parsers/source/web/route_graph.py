@@ -14,7 +14,13 @@ from msgspec import Struct
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Application
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
+from contract_scan.parsers.source.web.mount_limits import (
+    TOO_DEEP,
+    TOO_MANY,
+    TOO_MANY_ROUTERS,
+    Steps,
+    first_places,
+)
 
 Router = TypeVar("Router")
 """What a language knows of a router beside its place."""
@@ -34,11 +40,11 @@ class RouterId(NamedTuple):
 
 
 Role: TypeAlias = Literal[
-    "application", "router", "parameter", "likely parameter", "specialised parameter"
+    "application", "router", "parameter", "likely parameter", "specialised parameter", "crowd"
 ]
 """`parameter`: of no declared type, a router only if a call passes one; `likely parameter`: its
 name says so; `specialised parameter`: its function was read for each of its calls, so that without
-a mount no call passes it."""
+a mount no call passes it; `crowd`: more routers than are followed."""
 
 _RANK: Final[dict[Role, int]] = {
     "router": 0,
@@ -46,6 +52,7 @@ _RANK: Final[dict[Role, int]] = {
     "likely parameter": 2,
     "application": 3,
     "specialised parameter": 4,
+    "crowd": 5,
 }
 """A router that is met in two roles has the later one."""
 
@@ -107,6 +114,9 @@ class RouteGraph(Generic[Router, Site]):
         self._roles: dict[RouterId, Role] = {}
         self._prefixes: dict[RouterId, Prefix] = {}
         self._mounts: dict[RouterId, list[Mount[Site]]] = {}
+        self._rewrites: dict[RouterId, list[tuple[tuple[Prefix, ...], Site | None]]] = {}
+        self._declared: dict[RouterId, RouterId] = {}
+        self._held: dict[RouterId, dict[RouterId, None]] = {}
         self._places: dict[RouterId, tuple[MountedPath[Site], ...]] = {}
 
     @property
@@ -123,13 +133,14 @@ class RouteGraph(Generic[Router, Site]):
     ) -> None:
         """Note a router with what it puts before its own routes and before what is mounted on it.
         What is known of it stays as it was noted first."""
-        if _RANK[role] >= _RANK[self._roles.get(id, "router")]:
+        if _RANK[role] > _RANK[self._roles.get(id, "router")]:
             self._roles[id] = role
+            self._places.clear()
         if router is not None:
             self.routers.setdefault(id, router)
         if prefix != NO_PREFIX:
             self._prefixes.setdefault(id, prefix)
-        self._places.clear()
+            self._places.clear()
 
     def specialise(self, id: RouterId) -> None:
         """Note that a router is one of several that a function makes: what the function itself
@@ -138,12 +149,59 @@ class RouteGraph(Generic[Router, Site]):
         if written != id:
             self.mount(written, Mount(id, replaces=True))
 
+    def held_by(self, id: RouterId, holder: str) -> RouterId:
+        """The router that objects of one class hold in a member that a class above declares.
+        What is known of the member alone holds of the router of each such class."""
+        held = id._replace(instance=f"{id.instance}#{holder}")
+        self._declared[held] = id
+        self._held.setdefault(id, {})[held] = None
+        if id in self.applications:
+            self.add(held, "application")
+        return held
+
+    def rewrite_urls(
+        self, id: RouterId, prefixes: tuple[Prefix, ...], site: Site | None = None
+    ) -> None:
+        """Note that a router is reached behind any of some prefixes, which something that runs
+        before it takes off the URL."""
+        self._rewrites.setdefault(id, []).append((prefixes, site))
+        self._places.clear()
+
     def mount(self, child: RouterId, mount: Mount[Site]) -> None:
         """Note that a router is mounted; twice the same counts once."""
         mounts = self._mounts.setdefault(child, [])
         if mount not in mounts and mount.parent != child:
             mounts.append(mount)
             self._places.clear()
+
+    def _mounts_of(self, id: RouterId) -> list[Mount[Site]]:
+        """The mounts of a router. Of one that objects hold whose class alone is known, those of
+        the member; of a member, those of the routers in it, whatever their class."""
+        own = self._mounts.get(id, [])
+        declared = self._declared.get(id)
+        if declared is not None:
+            return own or self._mounts.get(declared, [])
+        held = self._held.get(id)
+        if held is None:
+            return own
+        each = (mount for one in held for mount in self._mounts.get(one, ()))
+        return list(dict.fromkeys((*own, *each)))
+
+    def is_mounted(self, id: RouterId) -> bool:
+        """Whether a mount of this router was seen."""
+        return bool(self._mounts_of(id))
+
+    def is_below(self, id: RouterId, other: RouterId) -> bool:
+        """Whether a router is mounted on another one, or on one that is."""
+        pending, seen = [id], {id}
+        while pending:
+            for mount in self._mounts_of(pending.pop()):
+                if mount.parent == other:
+                    return True
+                if mount.parent not in seen:
+                    seen.add(mount.parent)
+                    pending.append(mount.parent)
+        return False
 
     def places(self, id: RouterId) -> tuple[MountedPath[Site], ...]:
         """Every place at which the routes of a router are reached, its own prefix included. One
@@ -184,8 +242,29 @@ class RouteGraph(Generic[Router, Site]):
     def _reachable_places(
         self, id: RouterId, seen: tuple[RouterId, ...], steps: Steps
     ) -> Iterator[MountedPath[Site]]:
+        places = self._mounted_places(id, seen, steps)
+        for prefixes, site in self._rewrites.get(id, ()):
+            places = self._rewritten_places(places, prefixes, site)
+        return places
+
+    def _rewritten_places(
+        self,
+        places: Iterator[MountedPath[Site]],
+        prefixes: tuple[Prefix, ...],
+        site: Site | None,
+    ) -> Iterator[MountedPath[Site]]:
+        for place in places:
+            for prefix in prefixes:
+                yield self._place_below(place, prefix, None if prefix == NO_PREFIX else site)
+
+    def _mounted_places(
+        self, id: RouterId, seen: tuple[RouterId, ...], steps: Steps
+    ) -> Iterator[MountedPath[Site]]:
         own = self._prefixes.get(id, NO_PREFIX)
-        mounts = self._mounts.get(id, ())
+        mounts = self._mounts_of(id)
+        if self._roles.get(id) == "crowd":
+            yield MountedPath(self._undetermined, TOO_MANY_ROUTERS)
+            return
         if not mounts:
             yield from (self._place_below(place, own) for place in self._at_root(id))
         for mount in mounts:
@@ -204,7 +283,7 @@ class RouteGraph(Generic[Router, Site]):
         if role in ("specialised parameter", "parameter"):
             return
         if role == "application":
-            yield MountedPath("", application=id)
+            yield MountedPath("", application=self._declared.get(id, id))
         elif not self.applications:
             if role != "likely parameter":
                 yield MountedPath("")

@@ -54,7 +54,7 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     is_nothing,
     value_response,
 )
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.routers import Node, RouterKind, mount_below
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 NAME = "Elysia"
@@ -88,7 +88,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     collector.collect(framework)
     collector.settle()
     for route in collector.routes:
-        if collector.graph.places(collector.prefixed_node(route.node)):
+        if collector.graph.places(route.node):
             yield from _operations(program, collector, route)
 
 
@@ -183,7 +183,7 @@ class _Collector(Collector):
             params = function.function.params
             if not params:
                 continue
-            child = (function.scope.file.path, params[0].span)
+            child = Node(function.scope.file.path, params[0].span)
             self._register_child(child, function, found, ways)
             self.guards.setdefault(child, []).extend(hooks)
 
@@ -195,12 +195,11 @@ class _Collector(Collector):
         ways: list[tuple[str, Reason]],
     ) -> None:
         """A function is given an instance below others."""
-        self.seen.add(child)
         self.reached.append(function.scope.file.path)
         for parent in parents:
             self.parents.setdefault(child, parent)
             for prefix, reason in ways:
-                self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
+                self.graph.mount(child, mount_below(parent, prefix, reason))
 
     def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
         """`app.use(plugin)`: an instance, a function that is given one, or a list of them."""
@@ -209,13 +208,13 @@ class _Collector(Collector):
             if isinstance(item, FunctionValue):
                 params = item.function.params
                 if params and params[0].pattern is None:
-                    child = (item.scope.file.path, params[0].span)
+                    child = Node(item.scope.file.path, params[0].span)
                     self._register_child(child, item, parents, [("", NO_REASON)])
                 continue
             for child in self.nodes(item):
                 self.parents.setdefault(child, parents[0])
                 for parent in parents:
-                    self.graph.mount(child, Mount(self.prefixed_node(parent), ""))
+                    self.graph.mount(child, mount_below(parent, ""))
             if isinstance(item, Unresolved):
                 self.graph.loose_ends = Reason("plugin-not-visible", reason=item.reason)
 
@@ -257,8 +256,7 @@ class _Collector(Collector):
     def changes(self, node: Node) -> bool:
         """Whether a hook may change what routes of an instance send."""
         return self.changes_all or any(
-            node == other or self.graph.is_below(self.prefixed_node(node), other)
-            for other in self.changed
+            node == other or self.graph.is_below(node, other) for other in self.changed
         )
 
 
@@ -283,7 +281,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     handled = _handler_signature(program, value, hooks, collector.models, origin)
     if collector.changes(route.node):
         handled = _with_undetermined_bodies(handled)
-    for place in collector.graph.places(collector.prefixed_node(route.node)):
+    for place in collector.graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
                 route.method,

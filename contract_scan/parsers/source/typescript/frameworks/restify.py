@@ -31,7 +31,12 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_SEGMENT, join, templates
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, method_of
+from contract_scan.parsers.source.typescript.web.routers import (
+    Node,
+    RouterKind,
+    method_of,
+    mount_below,
+)
 
 NAME = "Restify"
 VERBS = ("get", "post", "put", "patch", "head")
@@ -91,7 +96,7 @@ class _Collector(Collector):
             for prefix, reason in paths(self._program, call.args[0].value, scope):
                 for child in self.routers(call.args[1].value, scope):
                     for parent in found:
-                        self.graph.mount(child, Mount(parent, prefix, reason))
+                        self.graph.mount(child, mount_below(parent, prefix, reason))
 
     def _mount(
         self, found: tuple[Node, ...], server: Expr, prefix: Expr | None, scope: Scope
@@ -103,7 +108,7 @@ class _Collector(Collector):
         for parent in self.routers(server, scope):
             for text, reason in prefixes:
                 for child in found:
-                    self.graph.mount(child, Mount(parent, text, reason))
+                    self.graph.mount(child, mount_below(parent, text, reason))
 
     def _verb(self, method: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`server.get("/x", …)`, `server.get({ path: "/x", version: "1.0.0" }, …)`."""

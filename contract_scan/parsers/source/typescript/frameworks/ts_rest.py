@@ -53,7 +53,7 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     ReturnedResponse,
     is_nothing,
 )
-from contract_scan.parsers.source.typescript.web.routers import MountedPath, Node
+from contract_scan.parsers.source.typescript.web.routers import Node, Place
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 NAME = "ts-rest"
@@ -84,7 +84,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         places = tuple(p for node in served.routers for p in serving.express.graph.places(node))
         if not served.routers:
             reason = served.unresolved or Reason("route-registrar-not-found")
-            places = (MountedPath("", reason),)
+            places = (Place("", reason),)
         for endpoint in _endpoints(program, served.contract):
             yield from _operations(program, endpoint, served, places)
 
@@ -153,7 +153,7 @@ def _operations(
     program: Program,
     endpoint: _Endpoint,
     served: _ServedContract,
-    places: tuple[MountedPath, ...],
+    places: tuple[Place, ...],
 ) -> Iterator[Operation]:
     handler = _handler(program, served.handlers, endpoint.keys)
     handled = _endpoint_signature(program, endpoint, handler)

@@ -65,13 +65,14 @@ from contract_scan.parsers.source.typescript.web.router_arguments import (
 )
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
-    Mount,
     Node,
     RouterKind,
     call_of,
+    mount_below,
     nodes,
     scope_of_factory,
 )
+from contract_scan.parsers.source.web.route_graph import Prefix
 
 MAX_NAMES = 50
 """How many functions that take a router are searched for by name."""
@@ -118,8 +119,6 @@ class Collector:
         """Routers that were met, of which those that functions make were read for their calls."""
         self._read_calls: set[tuple[object, ...]] = set()
         self._prefixes: dict[Node, tuple[str, Reason]] = {}
-        self.seen: set[Node] = set()
-        """All routers, those that functions are given too."""
 
     def collect(self, framework: Framework) -> None:
         """Read every call of the files that can hold one."""
@@ -227,7 +226,6 @@ class Collector:
                 yield from self.nodes(option)
             return
         for node in nodes(self._program, value, self._kind, self.graph):
-            self.seen.add(node)
             self._read_factory(node)
             if self._kind.has_prefix and isinstance(value, LibraryResult):
                 self._note_prefix(value, node)
@@ -244,9 +242,9 @@ class Collector:
         self._called.add((inside.file.path, inside.function.span))
         # As it stands, the function makes no router that anything serves, nor does a call whose
         # router nothing mounts.
-        self.graph.bind((inside.file.path, node[1]))
-        if not self.graph.is_root(node):
-            self.graph.bind(node)
+        self.graph.add(node._replace(instance=""), "specialised parameter")
+        if node not in self.graph.applications:
+            self.graph.add(node, "specialised parameter")
         for call, place in walker.calls_in(self._program, inside.statements or (), inside):
             self.call(call, place)
 
@@ -288,11 +286,6 @@ class Collector:
                 found[node if own else self.graph.held_by(node, symbol.key)] = None
         return tuple(found)
 
-    def prefixed_node(self, node: Node) -> Node:
-        """The node that paths of a router are relative to: below its own prefix, in
-        libraries that have such."""
-        return (node[0] + "|prefix", node[1]) if self._kind.has_prefix else node
-
     def _note_prefix(self, value: LibraryResult, node: Node) -> None:
         made: Value | None = value
         while isinstance(made, LibraryResult) and made.name not in self._kind.makers:
@@ -315,10 +308,9 @@ class Collector:
         self._prefixes.update((node, (prefix, reason)) for node in routers)
 
     def settle(self) -> None:
-        """Put every router behind its own prefix, once all of them are known."""
-        for node in self.seen:
-            prefix, reason = self._prefixes.get(node, ("", NO_REASON))
-            self.graph.mount(self.prefixed_node(node), Mount(node, prefix, reason))
+        """Put routers behind their own prefixes, once all of them are known."""
+        for node, (prefix, reason) in self._prefixes.items():
+            self.graph.add(node, prefix=Prefix(prefix, reason))
 
     def note_library_function(
         self,
@@ -334,7 +326,7 @@ class Collector:
         options = None
         if isinstance(value, LibraryResult) and value.site.args:
             options = self._program.evaluate(value.site.args[0].value, value.scope)
-        mounts = [Mount(node, prefix, why) for node in parents for prefix, why in prefixes]
+        mounts = [mount_below(node, prefix, why) for node in parents for prefix, why in prefixes]
         self.of_libraries.note_function(name, options, mounts, at)
 
     def passed_on(self, call: Call, scope: Scope) -> None:
@@ -384,12 +376,12 @@ class Collector:
             self._bind_parts(function, position, is_read=bound is not None)
         reason = NO_REASON if given.is_certain else UNCERTAIN
         for position, value in routers.items():
-            child = (path, function.function.params[position].span)
+            child = Node(path, function.function.params[position].span)
             if bound is not None:
-                self.graph.bind(child)
+                self.graph.add(child, "specialised parameter")
                 continue
             for node in self.nodes(value):
-                self.graph.mount(child, Mount(self.prefixed_node(node), "", reason))
+                self.graph.mount(child, mount_below(node, "", reason))
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
@@ -401,7 +393,7 @@ class Collector:
             self.graph.loose_ends = UNCERTAIN
             return
         for node in taken_apart(self._program, function, position, self._kind, self.graph):
-            self.graph.bind(node)
+            self.graph.add(node, "specialised parameter")
 
 
 def _function_of(parameter: Node, scope: Scope) -> str:
@@ -409,7 +401,7 @@ def _function_of(parameter: Node, scope: Scope) -> str:
     current: Scope | None = scope
     while current is not None:
         function = current.function
-        if function is not None and any(p.span == parameter[1] for p in function.params):
+        if function is not None and any(p.span == parameter.span for p in function.params):
             return function.name
         current = current.parent
     return ""

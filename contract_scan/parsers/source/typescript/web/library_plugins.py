@@ -262,7 +262,7 @@ class LibraryPlugins:
         """Routers use a function of a library, most of which only look at what is asked."""
         if _listed_paths(name) is not None or _makes_router(name):
             self.note(name, options, mounts, at)
-        elif not name.startswith(_NEVER_ANSWER) and any(mount.prefix for mount in mounts):
+        elif not name.startswith(_NEVER_ANSWER) and any(mount.prefix.text for mount in mounts):
             self._functions.append(_Registered(name, options, tuple(mounts), at))
 
     def operations(self, framework: str, own: Iterable[Operation] = ()) -> Iterator[Operation]:
@@ -290,7 +290,7 @@ class LibraryPlugins:
     def _places(self, plugin: _Registered) -> dict[tuple[str, Reason], None]:
         """(prefix, why it is undetermined) of what a plugin registers."""
         return dict.fromkeys(
-            (join(place.prefix, mount.prefix), place.unresolved or mount.unresolved)
+            (join(place.prefix, mount.prefix.text), place.unresolved or mount.prefix.reason)
             for mount in plugin.mounts
             for place in self._graph.places(mount.parent)
         )

@@ -7,13 +7,11 @@ it (`export default (app) => { app.get(…) }`); a call of that function ties th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Application
-from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -42,18 +40,21 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join
-from contract_scan.parsers.source.typescript.web.url_rewrites import UrlRewrite
-from contract_scan.parsers.source.web.mount_limits import (
-    MAX_PLACES,
-    TOO_DEEP,
-    TOO_MANY,
-    TOO_MANY_ROUTERS,
-    Steps,
-    first_places,
+from contract_scan.parsers.source.web import route_graph
+from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
+from contract_scan.parsers.source.web.route_graph import (
+    MountedPath,
+    Prefix,
+    Role,
+    RouteGraph,
+    RouterId,
 )
 
-Node: TypeAlias = tuple[str, Span]
-"""File and place of the call that makes a router, or of the parameter that brings it."""
+Node: TypeAlias = RouterId
+ALTERNATIVE: Final = "alternative"
+"""What is known of a mount: that one pattern mounts the router at further prefixes too."""
+Alternative: TypeAlias = Literal["alternative"]
+Mount: TypeAlias = route_graph.Mount[Alternative]
 
 MAX_DEPTH = 25
 
@@ -100,7 +101,9 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
         case OneOf(options=options) if len(options) > MAX_PLACES:
             first = next(nodes(program, union_of(options[:MAX_PLACES]), kind, graph), None)
             if first is not None:
-                yield graph.crowd(first)
+                crowd = first._replace(instance=f"{first.instance}#crowd")
+                graph.add(crowd, "crowd")
+                yield crowd
         case OneOf(options=options):
             for option in options:
                 yield from nodes(program, option, kind, graph)
@@ -108,17 +111,18 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
             if name in kind.makers:
                 node = _node(program, value, kind)
                 if name in kind.apps:
-                    graph.add_root(node, value.identity[0])
+                    graph.add(node, "application")
                 yield node
             elif receiver is not None and name.rsplit(".", 1)[-1] in kind.chainable:
                 yield from nodes(program, receiver, kind, graph)
         case ByType(type=type, scope=scope, span=span):
             if _is_router_type(program, type, scope, kind):
-                yield (scope.file.path, span)
+                yield RouterId(scope.file.path, span)
         case Unresolved(span=span, path=path, parameter=name):
             if name and path:
-                graph.assume((path, span), likely=name in kind.parameters)
-                yield (path, span)
+                node = RouterId(path, span)
+                graph.add(node, "likely parameter" if name in kind.parameters else "parameter")
+                yield node
         case _:
             return
 
@@ -126,11 +130,10 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
 def _node(program: Program, value: LibraryResult, kind: RouterKind) -> Node:
     """A router that a function makes is another one for each call the function is read for; one
     that a loop makes, for each item."""
-    path, span = value.identity
-    path += _turn_of(value) + _factory_call(program, value.scope)
+    instance = _turn_of(value) + _factory_call(program, value.scope) + call_of(value.scope)
     if kind.registers and value.scope.function is not None:
-        return (path + call_of(value.scope) + _made_for(program, value.scope, kind), span)
-    return (path + call_of(value.scope), span)
+        instance += _made_for(program, value.scope, kind)
+    return RouterId(*value.identity, instance)
 
 
 def _factory_call(program: Program, scope: Scope) -> str:
@@ -143,7 +146,7 @@ def _factory_call(program: Program, scope: Scope) -> str:
 def scope_of_factory(program: Program, node: Node) -> Scope | None:
     """Inside the function that makes a router, as it runs for the call that makes this one; None
     for other routers."""
-    number = node[0].rpartition(">")[2]
+    number = node.instance.rpartition(">")[2]
     for known, scope in _numbered_scopes(program).values():
         if str(known) == number:
             return replace(scope, bindings={**scope.bindings, CALL: Constant(f">{number}")})
@@ -224,181 +227,35 @@ def _is_router(value: Value, kind: RouterKind) -> bool:
     return isinstance(value, LibraryResult) and value.name in kind.makers
 
 
-class Mount(Struct, frozen=True):
-    """A router below another one."""
-
-    parent: Node
-    prefix: str
-    unresolved: Reason = NO_REASON
-    """Why the prefix (or a part of it) is undetermined."""
-    one_of_several: bool = False
-    """Whether one pattern mounts the router at further prefixes: no contract lists all of them."""
+Place: TypeAlias = MountedPath[Alternative]
 
 
-class MountedPath(Struct, frozen=True):
-    """Where a router's own paths begin."""
-
-    prefix: str
-    unresolved: Reason = NO_REASON
-    one_of_several: bool = False
-    """Whether the same paths begin elsewhere too, by the pattern of one mount."""
-    application: Application | None = None
-    """The application that the paths are served by, where it is seen."""
+def mount_below(
+    parent: Node, prefix: str, reason: Reason = NO_REASON, *, several: bool = False
+) -> Mount:
+    """A mount below a router. `several`: one pattern mounts there at further prefixes, of which no
+    contract lists all."""
+    site: Alternative | None = ALTERNATIVE if several else None
+    return route_graph.Mount(parent, Prefix(prefix, reason), site=site)
 
 
-class Graph:
+class Graph(RouteGraph[None, Alternative]):
     """Routers and their mounts."""
 
     def __init__(self) -> None:
-        self._mounts: dict[Node, list[Mount]] = {}
-        self._roots: dict[Node, Application] = {}
-        self._assumed: dict[Node, bool] = {}
-        self._bound: set[Node] = set()
-        self._crowds: set[Node] = set()
-        self._declared: dict[Node, Node] = {}
-        self._held: dict[Node, dict[Node, None]] = {}
+        super().__init__(self._unmounted_reason, join=_join_prefixes, undetermined=DYNAMIC_PREFIX)
         self.calls_read = 0
         """For how many calls a function was read by itself."""
-        self._prefixes: dict[Node, tuple[MountedPath, ...]] = {}
-        self._rewrites: dict[Node, list[UrlRewrite]] = {}
         self.loose_ends = NO_REASON
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
 
-    def rewrite_url(self, node: Node, rewrite: UrlRewrite) -> None:
-        """Note that a router uses a middleware that takes something off the URL."""
-        self._rewrites.setdefault(node, []).append(rewrite)
-
-    def add_root(self, node: Node, made_in: str = "") -> None:
-        """Note an application, made in a file: its paths are those of the server."""
-        name, span = node
-        path = made_in or name
-        self._roots[node] = Application(Origin(path, span), name.removeprefix(path))
-
-    def is_root(self, node: Node) -> bool:
-        """Whether a router is an application."""
-        return node in self._roots
-
-    def assume(self, node: Node, *, likely: bool) -> None:
-        """Note a parameter without a type: a router only if some call passes one, or if its name
-        says so."""
-        self._assumed[node] = likely
-
-    def crowd(self, first: Node) -> Node:
-        """One router for more than are followed, of which this is the first. A route on each of
-        them would be as many routes: where they stand is undetermined instead."""
-        path, span = first
-        node = (f"{path}#crowd", span)
-        self._crowds.add(node)
-        return node
-
-    def held_by(self, node: Node, holder: str) -> Node:
-        """The router that objects of one class hold in a member that a class above declares.
-        What is known of the member alone holds of the router of each such class."""
-        path, span = node
-        held = (f"{path}#{holder}", span)
-        self._declared[held] = node
-        self._held.setdefault(node, {})[held] = None
-        if node in self._roots:
-            self._roots[held] = self._roots[node]
-        return held
-
-    def bind(self, node: Node) -> None:
-        """Note a parameter whose function was read for a call of its own: without a mount, every
-        call was."""
-        self._bound.add(node)
-
-    def mount(self, child: Node, mount: Mount) -> None:
-        """Note that a router is mounted; twice the same counts once."""
-        mounts = self._mounts.setdefault(child, [])
-        if mount not in mounts and mount.parent != child:
-            mounts.append(mount)
-
-    def _mounts_of(self, node: Node) -> list[Mount]:
-        """The mounts of a router. Of one that objects hold whose class alone is known, those of
-        the member; of a member, those of the routers in it, whatever their class."""
-        own = self._mounts.get(node, [])
-        declared = self._declared.get(node)
-        if declared is not None:
-            return own or self._mounts.get(declared, [])
-        held = self._held.get(node)
-        if held is None:
-            return own
-        each = (mount for one in held for mount in self._mounts.get(one, ()))
-        return list(dict.fromkeys((*own, *each)))
-
-    def is_mounted(self, node: Node) -> bool:
-        """Whether a mount of this router was seen."""
-        return bool(self._mounts_of(node))
-
-    def is_below(self, node: Node, other: Node) -> bool:
-        """Whether a router is mounted on another one, or on one that is."""
-        pending, seen = [node], {node}
-        while pending:
-            for mount in self._mounts_of(pending.pop()):
-                if mount.parent == other:
-                    return True
-                if mount.parent not in seen:
-                    seen.add(mount.parent)
-                    pending.append(mount.parent)
-        return False
-
-    def places(self, node: Node) -> tuple[MountedPath, ...]:
-        """Where a router's paths begin: one place for each way it is mounted."""
-        if node not in self._prefixes:
-            steps = Steps()
-            found = self._places(node, (node,), steps)
-            beyond = MountedPath(DYNAMIC_PREFIX, TOO_MANY)
-            self._prefixes[node] = tuple(first_places(found, lambda: beyond, steps))
-        return self._prefixes[node]
-
-    def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[MountedPath]:
-        places = self._mount_places(node, seen, steps)
-        for rewrite in self._rewrites.get(node, ()):
-            places = _behind_rewrite(places, rewrite)
-        return places
-
-    def _mount_places(
-        self, node: Node, seen: tuple[Node, ...], steps: Steps
-    ) -> Iterator[MountedPath]:
-        mounts = self._mounts_of(node)
-        if node in self._crowds:
-            yield MountedPath(DYNAMIC_PREFIX, TOO_MANY_ROUTERS)
-            return
-        if not mounts:
-            if node in self._bound:
-                return
-            if node in self._assumed:
-                if self._assumed[node] and self._roots:
-                    reason = self.loose_ends or Reason("router-never-passed")
-                    yield MountedPath(DYNAMIC_PREFIX, reason)
-            else:
-                yield self._place_of_unmounted(node)
-            return
-        for mount in mounts:
-            if mount.parent in seen or not steps.take():
-                continue
-            if len(seen) > MAX_DEPTH:
-                yield MountedPath(DYNAMIC_PREFIX, TOO_DEEP)
-                continue
-            for place in self._places(mount.parent, (*seen, mount.parent), steps):
-                reason = place.unresolved or mount.unresolved
-                several = place.one_of_several or mount.one_of_several
-                prefix = join(place.prefix, mount.prefix)
-                yield MountedPath(prefix, reason, several, place.application)
-
-    def _place_of_unmounted(self, node: Node) -> MountedPath:
-        if node in self._roots or not self._roots:
-            return MountedPath("", application=self._roots.get(node))
+    def _unmounted_reason(self, _: Node, role: Role) -> Reason:
         if self.loose_ends:
-            return MountedPath(DYNAMIC_PREFIX, self.loose_ends)
-        return MountedPath(DYNAMIC_PREFIX, Reason("router-not-mounted"))
+            return self.loose_ends
+        if role == "likely parameter":
+            return Reason("router-never-passed")
+        return Reason("router-not-mounted")
 
 
-def _behind_rewrite(places: Iterator[MountedPath], rewrite: UrlRewrite) -> Iterator[MountedPath]:
-    for place in places:
-        if rewrite.optional:
-            yield place
-        reason = place.unresolved or rewrite.unresolved
-        several = place.one_of_several or rewrite.optional
-        prefix = join(place.prefix, rewrite.prefix)
-        yield MountedPath(prefix, reason, several, place.application)
+def _join_prefixes(prefix: str, further: str) -> str:
+    return join(prefix, further).removesuffix("/")

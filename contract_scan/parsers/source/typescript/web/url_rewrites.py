@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 
-from msgspec import Struct
-
-from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
@@ -23,27 +21,20 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.web.path_tests import REGULAR_EXPRESSION, path_of
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
+from contract_scan.parsers.source.web.route_graph import NO_PREFIX, Prefix
 
 _REST = re.compile(r"(?:\(/\.[*+]\)|/\.[*+]|/)?\$?$")
 """What a pattern has behind the beginning that it takes off."""
 _MATCHES = frozenset({"exec", "match"})
 
 
-class UrlRewrite(Struct, frozen=True):
-    """What stands in the URL before the path of a route."""
-
-    prefix: str
-    unresolved: Reason = NO_REASON
-    optional: bool = False
-    """Whether the URL may also be left as it is."""
-
-
-def url_rewrite(program: Program, function: FunctionValue) -> UrlRewrite | None:
-    """What a middleware takes off the URL; None where it leaves the URL as it is."""
+def url_prefixes(program: Program, function: FunctionValue) -> tuple[Prefix, ...]:
+    """What a middleware takes off the URL, and nothing where it may also leave the URL as it is;
+    empty where it always does."""
     params = function.function.params
     request = params[0].name if params else ""
     if not request or not program.any_file_contains(b".url ="):
-        return None
+        return ()
     statements = program.function_scope(function.function, function.scope).statements or ()
     nodes = list(nodes_of(statements))
     writes = [
@@ -52,16 +43,17 @@ def url_rewrite(program: Program, function: FunctionValue) -> UrlRewrite | None:
         if isinstance(node, Assign) and node.target is not None and _is_url(node.target, request)
     ]
     if not writes:
-        return None
+        return ()
     optional = not any(each is write for write in writes for each in statements)
     found = {
         prefix for node in nodes if isinstance(node, Call) and (prefix := _prefix(node, request))
     }
     if len(found) == 1:
-        return UrlRewrite(found.pop(), optional=optional)
+        taken = Prefix(found.pop())
+        return (NO_PREFIX, taken) if optional else (taken,)
     if optional:
-        return None  # what is asked for as it is registered is answered
-    return UrlRewrite(DYNAMIC_PREFIX, Reason("prefix-not-constant"), optional)
+        return ()  # what is asked for as it is registered is answered
+    return (Prefix(DYNAMIC_PREFIX, Reason("prefix-not-constant")),)
 
 
 def _is_url(expr: Expr, request: str) -> bool:

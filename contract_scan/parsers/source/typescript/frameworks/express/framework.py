@@ -70,6 +70,7 @@ from contract_scan.parsers.source.typescript.web.response_envelopes import Envel
 from contract_scan.parsers.source.typescript.web.response_walk import Heads, ResponseMethods
 from contract_scan.parsers.source.typescript.web.routers import call_of
 from contract_scan.parsers.source.web.response_rewriters import with_rewritten_bodies
+from contract_scan.parsers.source.web.route_graph import application_of
 
 _Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
 """Handlers of several routes, with the parameters of all their paths."""
@@ -162,9 +163,9 @@ def _operations(
                     framework=collector.dialect.name,
                     handler=handler,
                     unresolved=route.unresolved or place.unresolved,
-                    hidden=middleware or place.one_of_several,
+                    hidden=middleware or bool(place.mounts),
                 )
-                yield replace(found, application=place.application)
+                yield replace(found, application=application_of(place))
 
 
 def _methods_of(program: Program, route: Route) -> tuple[str, ...]:

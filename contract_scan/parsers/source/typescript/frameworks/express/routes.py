@@ -36,12 +36,13 @@ from contract_scan.parsers.source.typescript.web.middleware import Middleware, h
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import (
-    Mount,
+    ALTERNATIVE,
     Node,
     RouterKind,
     method_of,
+    mount_below,
 )
-from contract_scan.parsers.source.typescript.web.url_rewrites import url_rewrite
+from contract_scan.parsers.source.typescript.web.url_rewrites import url_prefixes
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 _COMMON_VERBS = (b"get", b"post")
@@ -82,7 +83,7 @@ _TYPES = frozenset(
     }
 )
 _CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
-_OWN: Node = ("<own router>", NO_SPAN)
+_OWN = Node("<own router>", NO_SPAN)
 """Stands for all routers of a project's own."""
 _NEEDED = ("get", "post")
 _FURTHER = ("put", "delete", "del", "patch", "use", "all", "route")
@@ -192,7 +193,7 @@ class ExpressCollector(Collector):
         ]
         for node in found:
             for parent in nodes:
-                self.graph.mount(node, Mount(parent, ""))
+                self.graph.mount(node, mount_below(parent, ""))
         return bool(found)
 
     def _added_route(self, call: Call, receiver: Expr, scope: Scope) -> None:
@@ -280,7 +281,7 @@ class ExpressCollector(Collector):
                 for prefix, reason in prefixes:
                     for parent in parents:
                         several = len(spellings) > 1
-                        self.graph.mount(node, Mount(parent, prefix, reason, several))
+                        self.graph.mount(node, mount_below(parent, prefix, reason, several=several))
         if handlers and children is rest:
             self._function_mounts(parents, prefixes, handlers, scope, first.span)
         for handler in handlers[-1:] if children is rest else handlers:
@@ -289,10 +290,9 @@ class ExpressCollector(Collector):
             self.note_library_function(value, parents, prefixes, at)
 
     def _note_rewrite(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
-        rewrite = url_rewrite(self._program, function)
-        if rewrite is not None:
-            for router in routers:
-                self.graph.rewrite_url(router, rewrite)
+        prefixes = url_prefixes(self._program, function)
+        for router in routers if prefixes else ():
+            self.graph.rewrite_urls(router, prefixes, ALTERNATIVE if len(prefixes) > 1 else None)
 
     def _function_mounts(
         self,

@@ -60,6 +60,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     Node,
     RouterKind,
     method_of,
+    mount_below,
     nodes,
 )
 
@@ -207,7 +208,7 @@ class _Collector:
         current: Scope | None = scope
         while current is not None:
             params = current.function.params if current.function is not None else ()
-            if params and (current.file.path, params[0].span) == node:
+            if params and Node(current.file.path, params[0].span) == node:
                 return any(p.name == path.id and p.span == value.span for p in params[1:])
             current = current.parent
         return False
@@ -300,9 +301,9 @@ class _Collector:
         if isinstance(plugin, FunctionValue):
             child = _parameter(plugin)
             for parent in parents:
-                mount = Mount(parent, prefix if encapsulated else "", reason)
+                mount = mount_below(parent, prefix if encapsulated else "", reason)
                 if child is not None:
-                    self.reached.append(child[0])
+                    self.reached.append(child.file)
                     self.graph.mount(child, mount)
                     if not encapsulated:
                         self.payload_hooks.is_same(child, parent)
@@ -314,7 +315,7 @@ class _Collector:
             if name in _DOCUMENTING and settings is not None:
                 hides = walker.entries(settings).get("hideUntagged")
                 self.hides_untagged |= hides is not None and self._is_true(hides.value)
-            mounts = [Mount(parent, prefix, reason) for parent in parents]
+            mounts = [mount_below(parent, prefix, reason) for parent in parents]
             if (
                 is_glue(name)
                 and (glue := glue_of_options(self._program, settings, scope)) is not None
@@ -328,7 +329,7 @@ class _Collector:
 
     def _of_document(self, glue: Glue, mounts: list[Mount], origin: Origin) -> None:
         """The routes that a plugin makes of a document, which may say a prefix itself."""
-        node = (f"<{GLUE}>{origin.path}", origin.span)
+        node = Node(f"<{GLUE}>{origin.path}", origin.span)
         for mount in mounts:
             self.graph.mount(node, mount)
         self.documents.append((node, glue, origin))
@@ -336,7 +337,7 @@ class _Collector:
     def _enter(self, plugin: FunctionValue) -> None:
         """Read a plugin that calls nothing of Fastify itself: it may hand its instance on."""
         function = plugin.function
-        key = (plugin.scope.file.path, function.span)
+        key = Node(plugin.scope.file.path, function.span)
         if function.body is None and key not in self._entered and len(self._entered) < MAX_ENTERED:
             self._entered.add(key)
             inside = self._program.function_scope(function, plugin.scope)
@@ -400,7 +401,9 @@ class _Collector:
             self.reached.append(path)
             whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
-                self.graph.mount(child, Mount(parent, whole, reason if encapsulated else NO_REASON))
+                self.graph.mount(
+                    child, mount_below(parent, whole, reason if encapsulated else NO_REASON)
+                )
                 if not encapsulated:
                     self.payload_hooks.is_same(child, parent)
             if function is not None:
@@ -431,14 +434,14 @@ class _Collector:
             bound = bound_scope(self._program, function, call, scope, given.routers, self.graph)
         reason = NO_REASON if given.is_certain else UNCERTAIN
         for position, value in given.routers.items():
-            child = (function.scope.file.path, params[position].span)
-            self.reached.append(child[0])
+            child = Node(function.scope.file.path, params[position].span)
+            self.reached.append(child.file)
             self._called.add(child)
             if bound is not None:
-                self.graph.bind(child)
+                self.graph.add(child, "specialised parameter")
                 continue
             for node in self._nodes(value):
-                self.graph.mount(child, Mount(node, "", reason))
+                self.graph.mount(child, mount_below(node, "", reason))
                 self.payload_hooks.is_same(child, node)
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
@@ -449,7 +452,7 @@ def _parameter(function: FunctionValue) -> Node | None:
     """The parameter that is the instance; None where it is taken apart, which no instance bears."""
     if not function.function.params or function.function.params[0].pattern is not None:
         return None
-    return (function.scope.file.path, function.function.params[0].span)
+    return Node(function.scope.file.path, function.function.params[0].span)
 
 
 def _is_index(path: str) -> bool:

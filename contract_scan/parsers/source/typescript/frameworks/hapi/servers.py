@@ -38,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.collector import Collector
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.library_plugins import library_name
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, mount_below
 from contract_scan.parsers.source.web.response_rewriters import AfterHandler, rewrites_bodies
 
 _KIND = RouterKind(
@@ -50,7 +50,8 @@ _KIND = RouterKind(
 )
 
 _GLUE = frozenset({"@hapi/glue.compose", "glue.compose"})
-_UNSEEN: Node = ("<unseen server>", NO_SPAN)
+_UNSEEN = Node("<unseen server>", NO_SPAN)
+_SERVER = Node("<server>", NO_SPAN)
 
 _AFTER = AfterHandler(response=0, contents=frozenset({"source"}))
 """Extensions answer by `h.response(…)` (https://hapi.dev/api/#request-lifecycle)."""
@@ -129,12 +130,11 @@ class Registrations(Collector):
     def settle(self) -> None:
         """Routes of servers that are not seen begin at the root, where no prefix is seen."""
         if not self._server_prefixes:
-            self.graph.add_root(_UNSEEN)
+            self.graph.add(_UNSEEN, "application")
             return
-        root = ("<server>", NO_SPAN)
-        self.graph.add_root(root)
+        self.graph.add(_SERVER, "application")
         reason = Reason("route-server-not-found")
-        self.graph.mount(_UNSEEN, Mount(root, "", reason))
+        self.graph.mount(_UNSEEN, mount_below(_SERVER, "", reason))
 
     def _route(
         self,
@@ -200,9 +200,8 @@ class Registrations(Collector):
             own = self._prefix(plugin)
             if own is not None:
                 # The prefix of one plugin stands for itself, below no other.
-                root = ("<server>", NO_SPAN)
-                self.graph.add_root(root)
-                parents: tuple[Node, ...] = (root,)
+                self.graph.add(_SERVER, "application")
+                parents: tuple[Node, ...] = (_SERVER,)
             else:
                 parents = nodes
             prefix, reason = own or of_call or ("", NO_REASON)
@@ -239,7 +238,7 @@ class Registrations(Collector):
                 options = self._member(value, "options") or options
                 self._plugin(inner, parents, prefix, reason, origin, options, depth + 1)
             elif name := library_name(value):
-                mounts = [Mount(parent, prefix, reason) for parent in parents]
+                mounts = [mount_below(parent, prefix, reason) for parent in parents]
                 if is_openapi_plugin(name):
                     self._of_document(name, options, mounts, origin)
                     return
@@ -250,14 +249,14 @@ class Registrations(Collector):
         params = function.function.params
         if not params or params[0].pattern is not None:
             return
-        child = (function.scope.file.path, params[0].span)
-        self.reached.append(child[0])
+        child = Node(function.scope.file.path, params[0].span)
+        self.reached.append(child.file)
         for parent in parents:
-            self.graph.mount(child, Mount(parent, prefix, reason))
+            self.graph.mount(child, mount_below(parent, prefix, reason))
         if child not in self._entered:
             self._entered.add(child)
             # An untyped parameter is taken for a server only while it is followed from here.
-            self.graph.assume(child, likely=True)
+            self.graph.add(child, "likely parameter")
             inside = scope_of(self._program, function)
             statements = inside.statements or ()
             for found, place in walker.calls_in(self._program, statements, inside, deep=True):
@@ -267,7 +266,7 @@ class Registrations(Collector):
         self, name: str, options: Value | None, mounts: list[Mount], origin: Origin
     ) -> None:
         """The routes that a plugin makes of a document."""
-        node = (f"<{name}>{origin.path}", origin.span)
+        node = Node(f"<{name}>{origin.path}", origin.span)
         for mount in mounts:
             self.graph.mount(node, mount)
         scope = self._program.module_scope(self._program.facts(origin.path))
@@ -324,8 +323,7 @@ class Registrations(Collector):
         manifest = self._program.evaluate(call.args[0].value, scope)
         register = walker.entries(manifest).get("register")
         plugins = walker.entries(register.value).get("plugins") if register is not None else None
-        root = ("<server>", NO_SPAN)
-        self.graph.add_root(root)
+        self.graph.add(_SERVER, "application")
         if plugins is None:
             self.graph.loose_ends = Reason("server-manifest-not-found")
             return
@@ -334,7 +332,7 @@ class Registrations(Collector):
             named = self._program.evaluator.text(self._member(plugin, "plugin") or plugin)
             if named is not None and named.startswith("."):
                 self.graph.loose_ends = Reason("plugins-registered-by-file")
-            self._plugin(plugin, (root,), prefix, reason, Origin(scope.file.path, call.span))
+            self._plugin(plugin, (_SERVER,), prefix, reason, Origin(scope.file.path, call.span))
 
 
 # ---------------------------------------------------------------------------------------- routes

@@ -55,11 +55,11 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.router_arguments import RoutersHandedOn
 from contract_scan.parsers.source.typescript.web.routers import (
-    Mount,
     Node,
     RouterKind,
     call_of,
     method_of,
+    mount_below,
 )
 from contract_scan.parsers.source.web.response_rewriters import (
     AfterHandler,
@@ -121,13 +121,13 @@ class _Collector(Collector):
             yield from super().nodes(value)
             return
         site = based.site
-        child = (based.scope.file.path + call_of(based.scope), site.span)
+        child = Node(based.scope.file.path, site.span, call_of(based.scope))
         parents = tuple(self.nodes(based.receiver)) if based.receiver is not None else ()
         if not parents or not site.args:
             return
         for prefix, reason in paths(self._program, site.args[0].value, based.scope):
             for parent in parents:
-                self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
+                self.graph.mount(child, mount_below(parent, _without_patterns(prefix), reason))
         yield child
 
     def _mounted_routers(self, value: Value) -> Iterator[Node]:
@@ -291,7 +291,7 @@ class _Collector(Collector):
         for prefix, reason in paths(self._program, first.value, scope):
             for child in children:
                 for parent in parents:
-                    self.graph.mount(child, Mount(parent, _without_patterns(prefix), reason))
+                    self.graph.mount(child, mount_below(parent, _without_patterns(prefix), reason))
 
 
 def _matches(pattern: str, path: str) -> bool:

@@ -46,7 +46,12 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
-from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, method_of
+from contract_scan.parsers.source.typescript.web.routers import (
+    Node,
+    RouterKind,
+    method_of,
+    mount_below,
+)
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
@@ -74,7 +79,7 @@ def operations(program: Program, framework: Framework, flavor: KoaLibrary) -> It
     found = [
         each
         for route in collector.routes
-        if collector.graph.places(collector.prefixed_node(route.node))
+        if collector.graph.places(route.node)
         for each in _operations(program, collector, route, flavor)
     ]
     yield from found
@@ -193,13 +198,12 @@ class _Collector(Collector):
             self._mounted.append((child, parents, scope.file.path, expr.span))
             for prefix, reason in prefixes:
                 for parent in parents:
-                    self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
+                    self.graph.mount(child, mount_below(parent, prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
             self.graph.loose_ends = Reason("router-mount-not-visible", reason=value.reason)
         if not children:
-            below = tuple(map(self.prefixed_node, parents))
             at = Origin(scope.file.path, expr.span)
-            self.note_library_function(value, below, prefixes, at)
+            self.note_library_function(value, parents, prefixes, at)
         if not isinstance(value, FunctionValue):
             return
         for prefix, _ in prefixes:
@@ -207,7 +211,7 @@ class _Collector(Collector):
 
     def used_before(self, route: Route) -> tuple[FunctionValue, ...]:
         """The functions that routers use before a route."""
-        places = self.graph.places(self.prefixed_node(route.node))
+        places = self.graph.places(route.node)
         paths = [join(place.prefix, route.path) for place in places]
         return tuple(
             used.function
@@ -221,7 +225,7 @@ class _Collector(Collector):
         router of the route."""
         if router == route.node:
             return not used.stands_behind(route.scope.file.path, route.span)
-        node = self.prefixed_node(route.node)
+        node = route.node
         if not self.graph.is_below(node, router):
             return False
         mounts = [
@@ -246,7 +250,7 @@ def _operations(
     origin = origin_at(route.scope, route.span)
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[HandlerSummary, str]] = {}
     methods = _methods_of(program, route)
-    for place in collector.graph.places(collector.prefixed_node(route.node)):
+    for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = optional_parameter_facts(template, paths)
