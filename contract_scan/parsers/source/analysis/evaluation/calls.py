@@ -15,7 +15,6 @@ from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
-    AliasSymbol,
     BoundType,
     BySchema,
     ByType,
@@ -56,7 +55,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
-    FunctionType,
     LiteralExpr,
     Name,
     NamedType,
@@ -195,7 +193,7 @@ class Calls:
             case Unresolved():
                 return callee
             case ByType():
-                declared = self._declared_result(callee)
+                declared = self._declared_join.declared_result(callee)
                 if declared is not None:
                     return replace(declared, span=expr.span)
                 return Unresolved(Reason("callee-undetermined"), expr.span, scope.file.path)
@@ -213,26 +211,6 @@ class Calls:
             NamedType(name=name, span=expr.span), self._program.module_scope(symbol.file)
         )
         return self._declared_join.join_with_declared(made, typed)
-
-    def _declared_result(self, callee: ByType) -> ByType | None:
-        """What a function gives of which just the type is known: `find: (id: string) => Order`."""
-        inner = self._nulls.without_null(callee)
-        if not isinstance(inner, ByType):
-            return None
-        type, scope = inner.type, inner.scope
-        if isinstance(type, NamedType):
-            found = self._program.names.lookup_type(type.name, scope)
-            if isinstance(found, AliasSymbol):
-                bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
-                module = self._program.names.classes.alias_scope(found)
-                type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
-        if not isinstance(type, FunctionType) or type.returns is None:
-            return None
-        return (
-            None
-            if self._containers.says_nothing(type.returns, scope)
-            else ByType(type.returns, scope)
-        )
 
     def _constructor_types(
         self, symbol: ClassSymbol, expr: Call | New, scope: Scope

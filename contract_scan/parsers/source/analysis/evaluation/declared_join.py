@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Record,
     RecordEntry,
+    Scope,
     Template,
     Value,
     is_undefined,
@@ -31,7 +33,12 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts.nodes import CAUGHT, NamedType, TupleType
+from contract_scan.parsers.source.facts.nodes import CAUGHT, FunctionType, NamedType, TupleType
+
+
+class _FunctionTyped(Struct, frozen=True):
+    type: FunctionType
+    scope: Scope
 
 
 class DeclaredJoin:
@@ -66,6 +73,14 @@ class DeclaredJoin:
             case _:
                 loaded = loaded_as(self._program.types, value, typed)
                 return loaded or self.as_assigned(typed, value)
+
+    def declared_result(self, callee: ByType) -> ByType | None:
+        """What a function gives of which just the type is known: `find: (id: string) => Order`;
+        None where the type does not say it."""
+        typed = self._function_type(callee)
+        if typed is None or typed.type.returns is None or self._leaves_result_open(callee):
+            return None
+        return ByType(typed.type.returns, typed.scope)
 
     def as_assigned(self, typed: ByType, value: Value) -> ByType:
         """A declared type with the members that code has set on the value: what an object literal
@@ -109,6 +124,8 @@ class DeclaredJoin:
                 declared
             ):
                 return entry  # a router, a handler: its type says no more than what stands there
+            if isinstance(entry.value, FunctionValue) and self._leaves_result_open(declared):
+                return entry  # `run: () => Promise<T>`: what it gives, its statements say
             if isinstance(entry.value, LibraryResult) and self._says_nothing(declared):
                 return entry  # a client behind an interface of the project's own
             told = _caught_as(entry.value, declared)
@@ -148,6 +165,28 @@ class DeclaredJoin:
         """Whether the type of a member says nothing of values: an interface of methods alone."""
         types = self._program.types
         return types.is_unknown(types.schema_of(declared))
+
+    def _leaves_result_open(self, declared: Value) -> bool:
+        """Whether a value is declared as a function of which no type says what it gives."""
+        typed = self._function_type(declared)
+        if typed is None:
+            return False
+        returns = typed.type.returns
+        return returns is None or self._containers.says_nothing(returns, typed.scope)
+
+    def _function_type(self, declared: Value) -> _FunctionTyped | None:
+        """The type of a function that a value is declared to be, behind an alias too."""
+        inner = self._nulls.without_null(declared)
+        if not isinstance(inner, ByType):
+            return None
+        type, scope = inner.type, inner.scope
+        if isinstance(type, NamedType):
+            found = self._program.names.lookup_type(type.name, scope)
+            if isinstance(found, AliasSymbol):
+                bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
+                module = self._program.names.classes.alias_scope(found)
+                type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
+        return _FunctionTyped(type, scope) if isinstance(type, FunctionType) else None
 
     def _of_library(self, declared: Value) -> bool:
         """Whether a value is declared to be of one type that a library has."""
