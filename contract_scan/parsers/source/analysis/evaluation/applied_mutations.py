@@ -30,6 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     ClassValue,
+    Constant,
     Copied,
     FunctionValue,
     Instance,
@@ -42,6 +43,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
     Value,
+    is_null,
     is_undefined,
     origin_at,
     union_of,
@@ -238,11 +240,28 @@ class AppliedMutations:
         evaluated where it is asked for: most objects with members that code sets are no answer."""
         later = None
         if mutation.value is not None:
-            stored = partial(self._stored_value, mutation, mutation.value, scope)
+            stored = partial(self._stored_member, mutation, mutation.value, scope)
             later = self._bodies.later(stored)
-        before = partial(self._members.member, value, mutation.key or "")
+        before = partial(self._member_before, value, mutation)
         value = value_after_mutation(value, mutation, later, before)
         return self._without_member(value, mutation) if mutation.kind == "remove" else value
+
+    def _stored_member(self, mutation: Mutation, expr: Expr, scope: Scope) -> Value:
+        """The value that a member is set to: null is told where the test before it proves it."""
+        found, test = self._stored_value(mutation, expr, scope), mutation.condition
+        if not (mutation.conditional and isinstance(found, Constant) and is_null(found) and test):
+            return found
+        null = self._nulls.null_where(test, True, found, scope)
+        return replace(found, is_chosen=True) if null is found else null or found
+
+    def _member_before(self, value: ByType | Instance, mutation: Mutation) -> Value | None:
+        """What a member held that a change sets on some paths, on those where it does not."""
+        key = mutation.key or ""
+        found = self._members.member(value, key)
+        if found is None or not null_checks.is_null_key(mutation.condition, key):
+            return found
+        left = self._nulls.without_null(found)
+        return None if is_null(left) else left
 
     def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """An object after a change of something in it: `order.lines.push(line)`."""

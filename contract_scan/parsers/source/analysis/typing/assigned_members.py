@@ -123,30 +123,34 @@ def value_after_mutation(
     before: Callable[[], Value | None],
 ) -> ByType | Instance:
     """An object of a class after a change: a member that is set is what it is set to, or what it
-    was `before` where it may as well not be set to null."""
+    was `before` where it may as well not be set, and is known or set to null."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
         return value
     left = () if mutation.key is None else value.assigned
     left = tuple(one for one in left if one.name != mutation.key)
+    was_set = len(left) < len(value.assigned)
     is_certain = not (mutation.conditional or mutation.if_absent)
     key = mutation.key if mutation.kind == "set" and mutation.value is not None else None
     if is_certain and key is not None and given is not None:
         left = (*left, AssignedMember(key, given))
-    elif key is not None and mutation.value is not None and _is_null(mutation.value):
-        null = Constant(None)
-        left = (*left, AssignedMember(key, lambda: union_of((before() or null, null))))
+    elif key is not None and given is not None and (_is_null(mutation.value) or was_set):
+        left = (*left, AssignedMember(key, lambda: _one_or_other(before(), given())))
     elif isinstance(value, Instance):
         value = _possibly_assigned(value, mutation.key)
     return replace(value, assigned=left) if left or value.assigned else value
 
 
-def _is_null(expr: Expr) -> bool:
+def _one_or_other(before: Value | None, given: Value) -> Value:
+    return given if before is None else union_of((before, given))
+
+
+def _is_null(expr: Expr | None) -> bool:
     """Whether an expression is null, also C#'s `null!`."""
     match expr:
         case Call(callee=Name(id="!"), args=(Argument(value=LiteralExpr(value=None)),)):
             return True
         case _:
-            return is_null_literal(expr)
+            return expr is not None and is_null_literal(expr)
 
 
 def _possibly_assigned(made: Instance, name: str | None) -> Instance:

@@ -80,21 +80,24 @@ def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember
 
 def with_constructed(program: Program, made: Instance, mutation: Mutation) -> Instance:
     """An object before a change of one of its members, with what constructors have set the others
-    to, or what the components of a record are given."""
+    to, or what the components of a record are given; the member itself where it may keep that."""
     if mutation.kind not in ("set", "open", "remove") or mutation.key is None:
         return made
-    if not isinstance(made.site, New) or not made.site.args:
+    is_kept = mutation.conditional
+    if not isinstance(made.site, New) or not (made.site.args or is_kept):
         return made
-    known = {mutation.key, *(one.name for one in made.assigned)}
-    fixed = constructed_values(program, made)
+    known = {one.name for one in made.assigned}
+    fixed = constructed_values(program, made) if made.site.args else ()
     if not fixed and made.scope is not None:
-        known.update(entry.key or "" for entry in made.site.entries)
+        known.update(entry.key or "" for entry in made.site.entries if entry.key != mutation.key)
         fixed = tuple(
             AssignedMember(name, partial(program.evaluate, expr, made.scope))
             for name, expr in given_members(program, made)
         )
-    others = (one for one in fixed if one.name not in known)
-    return replace(made, assigned=(*others, *made.assigned))
+    if not is_kept:
+        known.add(mutation.key)
+    others = {one.name: one for one in fixed if one.name not in known}  # what is set last stays
+    return replace(made, assigned=(*others.values(), *made.assigned))
 
 
 class _Follower:
