@@ -38,7 +38,11 @@ from contract_scan.parsers.source.csharp.web.assigned_statuses import (
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
-from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
+from contract_scan.parsers.source.csharp.web.manual_writing import (
+    WRITERS,
+    writes_response,
+    written_outcomes,
+)
 from contract_scan.parsers.source.csharp.web.null_answers import answers_to_null, returned_at
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
@@ -279,7 +283,7 @@ def _action_outcomes(
     """What an action answers."""
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
-        if _writes_itself(program, function):
+        if writes_response(program, function):
             by_hand = written_outcomes(Handler(program=program, variant=variant), function)
             return _Seen(by_hand, by_hand is not None)
         return _Seen([BranchResult(status="200", explicit_status=False, origin=origin)], True)
@@ -361,7 +365,7 @@ def _returned_outcomes(program: Program, function: FunctionValue, handler: Handl
         return _with_completeness(written_outcomes(handler, function))
     returned = [r for r in program.function_exits(function) if not r.thrown]
     if not returned:
-        if _writes_itself(program, function):
+        if writes_response(program, function):
             return _with_completeness(
                 written_outcomes(handler, function) if handler.symbol is None else None
             )
@@ -500,10 +504,3 @@ def _with_status(outcome: BranchResult, status: str, origin: Origin) -> BranchRe
         reason = Reason("body-of-set-status-undetermined")
         schema = Unknown(reason=reason, origin=origin)
     return replace(outcome, status=status, explicit_status=True, schema=schema, origin=origin)
-
-
-def _writes_itself(program: Program, function: FunctionValue) -> bool:
-    """Whether a handler that returns nothing writes the response by hand."""
-    body = function_text(program, function.scope.file.path, function.function)
-    words = (b"Response.", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse ")
-    return any(word in body for word in words)

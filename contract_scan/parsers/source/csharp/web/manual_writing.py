@@ -11,6 +11,8 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -36,6 +38,12 @@ _JSON = frozenset({"WriteAsJsonAsync", "Negotiate", "AsJson"})
 _HARMLESS = frozenset({"Validate", "ValidateAsync", "OnStarting", "OnCompleted"})
 _STREAMS = frozenset({"Body", "BodyWriter", "OutputStream"})
 _MAX_DEPTH = 40
+_MAX_CALLS = 3
+"""How deep functions that are called are looked into."""
+_WRITING = (b"Response.", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse ")
+_CARRIERS = ("HttpContext", "HttpResponse")
+_HELD = frozenset({"HttpContext", "Response", "ControllerContext"})
+"""Members of controllers, and of what they hold, that the response is or is part of."""
 
 
 class _State(Struct, frozen=True):
@@ -57,6 +65,7 @@ class _Writer:
         params = function.function.params
         self.responses = _parameters_of_type(params, "HttpResponse")
         self.contexts = _parameters_of_type(params, "HttpContext")
+        self.carriers = self.responses | self.contexts
         self.found: list[BranchResult] = []
         self.is_determined = True
 
@@ -163,7 +172,7 @@ class _Writer:
             case _:
                 return False
 
-    def is_known(self, call: Call) -> bool:
+    def is_known(self, call: Call, scope: Scope) -> bool:
         """Whether what a call does to the response is known: nothing, or writing it."""
         name = call.callee.name if isinstance(call.callee, Attribute) else ""
         if name in _HARMLESS:
@@ -172,10 +181,7 @@ class _Writer:
             return name in _JSON or name == "WriteAsync"
         if isinstance(call.callee, Attribute) and self.is_context(call.callee.value):
             return name.startswith("Get")  # what an extension does with the whole is not known
-        return not any(
-            self.is_response(argument.value) or self.is_context(argument.value)
-            for argument in call.args
-        )
+        return not _hands_on_response(self.program, call, scope, self.carriers)
 
     def is_context(self, expr: Expr) -> bool:
         """Whether an expression is the context that the response is part of."""
@@ -206,12 +212,55 @@ def _is_done(value: Expr) -> bool:
     return isinstance(value, Attribute) and value.name == "CompletedTask"
 
 
-def _parameters_of_type(params: tuple[Param, ...], type: str) -> frozenset[str]:
+def _parameters_of_type(params: tuple[Param, ...], *types: str) -> frozenset[str]:
     return frozenset(
         p.name
         for p in params
-        if isinstance(p.type, NamedType) and unqualified_name(p.type.name) == type
+        if isinstance(p.type, NamedType) and unqualified_name(p.type.name) in types
     )
+
+
+def writes_response(program: Program, function: FunctionValue, depth: int = 0) -> bool:
+    """Whether a handler that returns nothing writes the response, or a method may that it calls."""
+    body = function_text(program, function.scope.file.path, function.function)
+    if any(word in body for word in _WRITING):
+        return True
+    scope = program.function_scope(function.function, function.scope)
+    carriers = _parameters_of_type(function.function.params, *_CARRIERS)
+    return depth < _MAX_CALLS and any(
+        isinstance(call, Call) and _hands_on_response(program, call, place, carriers, depth)
+        for call, place in calls_in(program, scope.statements or (), scope)
+    )
+
+
+def _hands_on_response(
+    program: Program, call: Call, scope: Scope, carriers: frozenset[str], depth: int = 0
+) -> bool:
+    """Whether a call is handed the response, or what holds it, and may write it; a method of the
+    same object has it anyway."""
+
+    def holds(expr: Expr) -> bool:
+        match expr:
+            case Name(id=name):
+                return name in carriers or name in _HELD
+            case Attribute(name=name):
+                return name in _HELD
+            case _:
+                return False
+
+    is_own = isinstance(call.callee, Name) or (
+        isinstance(call.callee, Attribute)
+        and isinstance(call.callee.value, Name)
+        and call.callee.value.id in ("this", "base")
+    )
+    is_given = any(holds(argument.value) for argument in call.args)
+    is_extended = isinstance(call.callee, Attribute) and holds(call.callee.value)
+    if not (is_own or is_given or is_extended):
+        return False
+    called = called_function(program, call, scope)
+    if called is None or "abstract" in called.function.modifiers:
+        return is_given
+    return writes_response(program, called, depth + 1)
 
 
 def written_outcomes(handler: Handler, function: FunctionValue) -> list[BranchResult] | None:
@@ -221,8 +270,8 @@ def written_outcomes(handler: Handler, function: FunctionValue) -> list[BranchRe
     writer = _Writer(handler, function)
     if writer.is_streamed(statements):
         return None
-    for call, _ in calls_in(handler.program, statements, scope):
-        if isinstance(call, Call) and not writer.is_known(call):
+    for call, place in calls_in(handler.program, statements, scope):
+        if isinstance(call, Call) and not writer.is_known(call, place):
             return None
     writer.end(writer.block(statements, {_State()}, scope), None, scope)
     return writer.found if writer.is_determined else None
