@@ -15,6 +15,7 @@ from operator import le
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.dataflow.unconditional import unwrapped_members
 from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mutation
 from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
@@ -243,9 +244,10 @@ def _has_own(block: tuple[Statement, ...], name: str) -> bool:
 
 def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name of which some test of an `if` asks whether it is null, or more than that, or of
-    which a statement deletes a member or sets it to `undefined`."""
+    which a statement unwraps or deletes a member, or sets it to `undefined`."""
     found: set[str] = set()
     for statement in nested_statements(statements):
+        found.update(name for name, _ in unwrapped_members(statement))
         match statement:
             case Branch(kind="if", condition=condition) if condition is not None:
                 found.update(
@@ -366,14 +368,14 @@ def _state_after(
                     *assignment_mutations(statement, name),
                 ),
             )
-            return with_builder_calls(changed, statement, name)
+            return _with_unwrapped(with_builder_calls(changed, statement, name), statement, name)
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
             inside = item_changes(statement, name, changes)
             changed = with_mutations(state, (*call_mutations(value, name), *inside))
-            return with_builder_calls(changed, statement, name)
+            return _with_unwrapped(with_builder_calls(changed, statement, name), statement, name)
         case Loop(body=body):
             passed = _state_after_pass(body, name, state)
             state = with_counted_items(join([state, passed]), passed)
@@ -397,6 +399,12 @@ def _state_after(
                 ends.insert(0, _state_after_test(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
+
+
+def _with_unwrapped(state: State, statement: Statement, name: str) -> State:
+    """The state with what a statement proves of members of a name noted, which it unwraps."""
+    tests = tuple((test, True) for of, test in unwrapped_members(statement) if of == name)
+    return tuple(replace(d, tests=(*d.tests, *tests)) for d in state) if tests else state
 
 
 def _state_after_block(

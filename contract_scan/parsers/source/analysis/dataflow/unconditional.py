@@ -1,4 +1,4 @@
-"""What surely runs in a function: the calls that are made before anything is decided."""
+"""What surely runs in a function before anything is decided: calls, and what throws at null."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
+    Attribute,
     Branch,
     Call,
+    Cast,
     Choice,
     Comprehension,
     Evaluate,
     Expr,
     Lambda,
+    LiteralExpr,
     Loop,
+    Name,
     OperationExpr,
     Return,
     Statement,
@@ -40,14 +44,48 @@ def unconditional_calls(statements: tuple[Statement, ...]) -> Iterator[Call]:
                 | Throw(value=value)
             ):
                 if value is not None:
-                    yield from _calls_in(value)
+                    yield from (node for node in _evaluated(value) if isinstance(node, Call))
             case _:
                 pass
         if isinstance(statement, Return | Throw):
             return
 
 
-def _calls_in(expr: Expr) -> Iterator[Call]:
+_MAX_KNOWN = 20_000
+"""Statements of which it is kept what they unwrap: they are asked for each variable again."""
+_known: dict[int, tuple[Statement, tuple[tuple[str, Expr], ...]]] = {}
+
+
+def unwrapped_members(statement: Statement) -> tuple[tuple[str, Expr], ...]:
+    """The members that a statement surely reads as values, which throws where they are null, as
+    tests that have held, each with the name that it is a member of: `row.At.Value`,
+    `(DateTime)row.At`."""
+    known = _known.get(id(statement))
+    if known is None or known[0] is not statement:
+        if len(_known) > _MAX_KNOWN:
+            _known.clear()
+        value = statement.value if isinstance(statement, Assign | Evaluate) else None
+        found = () if value is None else tuple(_unwrapped(value))
+        known = _known[id(statement)] = (statement, found)
+    return known[1]
+
+
+def _unwrapped(expr: Expr) -> Iterator[tuple[str, Expr]]:
+    for node in _evaluated(expr):
+        match node:
+            case Cast(value=Attribute(value=Name(id=name))):
+                yield name, node
+            case Attribute(value=Attribute(value=Name(id=name)) as member, name="Value") if (
+                not node.optional
+            ):
+                null = LiteralExpr(None, span=node.span)
+                yield name, OperationExpr("!=", (member, null), span=node.span)
+            case _:
+                pass
+
+
+def _evaluated(expr: Expr) -> Iterator[Struct]:
+    """The expressions that are evaluated wherever one is."""
     pending: list[object] = [expr]
     while pending:
         node = pending.pop()
@@ -60,9 +98,8 @@ def _calls_in(expr: Expr) -> Iterator[Call]:
             case OperationExpr(operator=operator, operands=(first, *_)) if operator in _SHORT:
                 pending.append(first)
                 continue
-            case Call():
-                yield node
             case _:
                 pass
         if isinstance(node, Struct):
+            yield node
             pending.extend(children(node))

@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.typing.written_values import (
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
+    Cast,
     Choice,
     Expr,
     Index,
@@ -264,6 +265,10 @@ def _member_facts(
         case Attribute() | Index() if holds and (member := member_read(test, name)) is not None:
             yield Refinement(member, False, Constant(None))
             yield from _of_holders(member)
+        case Cast(type=type, value=cast) if holds and (member := member_read(cast, name)):
+            excludes_null = program.language.excludes_null
+            if excludes_null is not None and excludes_null(program, type, scope):
+                yield Refinement(member, False, Constant(None))
         case Call(callee=Attribute(name=asked) as callee, args=(only,)):
             member = member_read(only.value, name)
             if member is not None and (

@@ -79,6 +79,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         there = [option for option in value.options if not is_null(option)]
         each = [refined_schema(program, declared, option, variant) for option in there]
         return declared if not each or any(one is declared for one in each) else unite(each)
+    value = _as_listed(program, value)
     if isinstance(value, Items) and value.values and not value.is_tuple:
         flat = types.flat(declared)
         if not isinstance(flat, Array) or flat.prefix:
@@ -116,6 +117,19 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         shape = schema_with_assigned(program, shape, value.assigned, variant)
         shape = _with_held_members(program, shape, value, variant)
     return with_computed_members(program, declared, shape, value)
+
+
+def _as_listed(program: Program, value: Value) -> Value:
+    """`new List<T> { first, second }` as the items that it begins with; other values as they
+    are."""
+    match value:
+        case LibraryResult(site=New(args=(), entries=entries), scope=scope) if entries and all(
+            entry.key is None and not entry.spread for entry in entries
+        ):
+            found = (program.evaluate(entry.value, scope) for entry in entries)
+            return Items(tuple(map(program.evaluator.unwrap, found)))
+        case _:
+            return value
 
 
 def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:

@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Instance,
     Items,
+    LibraryResult,
     OneOf,
     Record,
     Scope,
@@ -23,7 +24,7 @@ from contract_scan.parsers.source.analysis.typing.types import MAX_STEPS, TOO_MA
 from contract_scan.parsers.source.csharp.serialization.library_types import with_number_handling
 from contract_scan.parsers.source.csharp.serialization.naming import wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
-from contract_scan.parsers.source.facts.nodes import Expr, TupleType
+from contract_scan.parsers.source.facts.nodes import Expr, New, TupleType
 
 _MAX_DEPTH = 40
 MAP = "map"
@@ -69,7 +70,7 @@ def value_schema(
             return unite(
                 value_schema(program, o, scope, variant, depth + 1, left) for o in known or options
             )
-        case Instance():
+        case Instance() | LibraryResult(site=New()):
             return refined_schema(program, program.schema_of(value, variant), value, variant)
         case _:
             return program.schema_of(value, variant)
