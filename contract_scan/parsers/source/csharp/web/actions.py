@@ -38,6 +38,7 @@ from contract_scan.parsers.source.csharp.web.assigned_statuses import (
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
 from contract_scan.parsers.source.csharp.web.formatters import by_formatters
+from contract_scan.parsers.source.csharp.web.guarded_ends import may_be_unreached
 from contract_scan.parsers.source.csharp.web.manual_writing import (
     WRITERS,
     writes_response,
@@ -381,6 +382,8 @@ def _returned_outcomes(program: Program, function: FunctionValue, handler: Handl
         told = DeterminedResults([], False, [])
         if one.value is not None:
             told = determined_results(handler, one.value, one.scope)
+        if len(returned) > 1 and may_be_unreached(program, function, one.span):
+            told = DeterminedResults([], False, [])
         known = told.known
         bare = bare or not (told.complete or told.without_status)
         without_status.extend(told.without_status)
