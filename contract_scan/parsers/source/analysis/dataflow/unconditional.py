@@ -44,7 +44,7 @@ def unconditional_calls(statements: tuple[Statement, ...]) -> Iterator[Call]:
                 | Throw(value=value)
             ):
                 if value is not None:
-                    yield from (node for node in _evaluated(value) if isinstance(node, Call))
+                    yield from (node for node in _evaluated_parts(value) if isinstance(node, Call))
             case _:
                 pass
         if isinstance(statement, Return | Throw):
@@ -65,13 +65,13 @@ def unwrapped_members(statement: Statement) -> tuple[tuple[str, Expr], ...]:
         if len(_known) > _MAX_KNOWN:
             _known.clear()
         value = statement.value if isinstance(statement, Assign | Evaluate) else None
-        found = () if value is None else tuple(_unwrapped(value))
+        found = () if value is None else tuple(_unwrapped_reads(value))
         known = _known[id(statement)] = (statement, found)
     return known[1]
 
 
-def _unwrapped(expr: Expr) -> Iterator[tuple[str, Expr]]:
-    for node in _evaluated(expr):
+def _unwrapped_reads(expr: Expr) -> Iterator[tuple[str, Expr]]:
+    for node in _evaluated_parts(expr):
         match node:
             case Cast(value=Attribute(value=Name(id=name))):
                 yield name, node
@@ -84,7 +84,7 @@ def _unwrapped(expr: Expr) -> Iterator[tuple[str, Expr]]:
                 pass
 
 
-def _evaluated(expr: Expr) -> Iterator[Struct]:
+def _evaluated_parts(expr: Expr) -> Iterator[Struct]:
     """The expressions that are evaluated wherever one is."""
     pending: list[object] = [expr]
     while pending:

@@ -58,12 +58,12 @@ def may_be_unreached(program: Program, function: FunctionValue, returned: Span) 
         if isinstance(call, Call)
         and any(isinstance(argument.value, Name) for argument in call.args)
         and (callee := called_function(program, call, place)) is not None
-        for members in _refused(program, callee, call)
+        for members in _refused_members(program, callee, call)
     )
     return any(members and members <= asked for group in (own, called) for members in group)
 
 
-def _refused(program: Program, callee: FunctionValue, call: Call) -> Iterator[_Members]:
+def _refused_members(program: Program, callee: FunctionValue, call: Call) -> Iterator[_Members]:
     """The members of a call's arguments by which a function refuses to go on."""
     params = callee.function.params
     given: Mapping[str, str] = {
