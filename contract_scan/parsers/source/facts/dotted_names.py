@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
+from collections.abc import Iterator
+
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, Name
 
 
 def is_name(expr: object, name: str) -> bool:
@@ -17,3 +19,21 @@ def dotted_name_of(expr: Expr) -> str:
         parts.append(expr.name)
         expr = expr.value
     return ".".join((expr.id, *reversed(parts))) if isinstance(expr, Name) else ""
+
+
+def links(expr: Expr) -> Iterator[Expr]:
+    """An expression and what its members, items and calls are read from, outermost first."""
+    link: Expr | None = expr
+    while link is not None:
+        yield link
+        match link:
+            case Attribute(value=inner) | Index(value=inner) | Call(callee=inner):
+                link = inner
+            case _:
+                link = None
+
+
+def first_name(expr: Expr) -> str:
+    """The name that a chain of members, items and calls begins with; empty where it is none."""
+    (*_, first) = links(expr)
+    return first.id if isinstance(first, Name) else ""

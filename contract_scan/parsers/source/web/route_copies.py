@@ -18,6 +18,7 @@ from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import encloses
+from contract_scan.parsers.source.facts.dotted_names import first_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Lambda,
     Loop,
-    Name,
 )
 from contract_scan.parsers.source.facts.visitor import children
 
@@ -49,9 +49,11 @@ def registers_copies(program: Program, operation: Operation) -> bool:
             source = _looped_over(node)
             if source is None:
                 continue
-            owner = _root(source)
+            owner = first_name(source)
             calls = (inner for inner in _nodes_around(node, use) if isinstance(inner, Call))
-            if owner and any(_root(call.callee) == owner for call in calls if call is not node):
+            if owner and any(
+                first_name(call.callee) == owner for call in calls if call is not node
+            ):
                 return True
     return False
 
@@ -106,11 +108,3 @@ def _routes(expr: Expr) -> Expr | None:
             case _:
                 current = getattr(current, "value", None)
     return None
-
-
-def _root(expr: Expr) -> str:
-    """The name that a chain of members begins with."""
-    current: object = expr
-    while isinstance(current, Attribute | Call):
-        current = current.value if isinstance(current, Attribute) else current.callee
-    return current.id if isinstance(current, Name) else ""

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
-from contract_scan.parsers.source.analysis.refinement.specialisation import running_statements
+from contract_scan.parsers.source.analysis.refinement.pruning import running_statements
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,

@@ -26,10 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.context import Context
-from contract_scan.parsers.source.analysis.refinement.possibly_undefined import (
-    PossiblyUndefined,
-    links,
-)
+from contract_scan.parsers.source.analysis.refinement.possibly_undefined import PossiblyUndefined
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     NOT,
     OTHER,
@@ -37,6 +34,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_null_or_falsy,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
+from contract_scan.parsers.source.facts.dotted_names import links
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -10,6 +13,7 @@ from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
@@ -21,6 +25,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.path_conditions import ORDER
+from contract_scan.parsers.source.analysis.refinement.pruning import Body, chosen_block
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
     NULL_NAMES,
@@ -31,12 +37,14 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
+    Branch,
     Call,
     Choice,
     Expr,
     Index,
     LiteralExpr,
     Name,
+    NamedType,
     OperationExpr,
 )
 
@@ -49,8 +57,19 @@ _MAPPING_TYPES = frozenset({"dict", "Mapping", "MutableMapping"})
 _SCALAR_TYPES = _MAPPING_TYPES | {"bool", "float", "int", "str"}
 _CONTAINER_TYPES = _MAPPING_TYPES | {"list", "tuple"}
 """Types of Python that no list, or nothing but a list or an object, is of."""
+_TRUTH_METHODS = frozenset({"__bool__", "__len__"})
 _AFFIXES = {"startswith": True, "startsWith": True, "endswith": False, "endsWith": False}
 """Tests of how a text begins (or ends, where False)."""
+
+
+Known: TypeAlias = Callable[[Expr], Value | None]
+"""What is known of an expression from outside (`self.action`)."""
+
+
+def nothing_known(expr: Expr) -> Value | None:
+    """Nothing is known from outside."""
+    del expr
+    return None
 
 
 class ConditionContext(Struct, frozen=True, eq=False):
@@ -58,10 +77,25 @@ class ConditionContext(Struct, frozen=True, eq=False):
 
     program: Program
     scope: Scope
+    known: Known = nothing_known
+    """What is known of expressions from outside."""
+
+    def holds(self, test: Expr) -> bool | None:
+        """Whether a test holds; None where that is undetermined."""
+        return evaluate_condition(test, self)
+
+    def chosen_case(self, branch: Branch) -> Body | None:
+        """The block of a `switch` that runs; None where that is undetermined."""
+        subject = branch.condition
+        if subject is None:
+            return None
+        return chosen_block(branch, lambda label: _is_case(subject, label, self))
 
     def value(self, expr: Expr) -> Value:
         """What an expression gives; of what just begins with a constant, or is it by default, what
         it may be."""
+        if (known := self.known(expr)) is not None:
+            return known
         value = self.program.evaluate(expr, self.scope)
         if isinstance(value, Constant) and value.declared_type is not None:
             return value.declared_type
@@ -76,6 +110,8 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER:
+            return _in_order(operator, ways.value(left), ways.value(right))
         case OperationExpr(operator="in" | "not in" as operator, operands=(part, whole)):
             inside = _is_inside(part, whole, ways)
             return None if inside is None else inside is (operator == "in")
@@ -96,6 +132,8 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
             return _is_list(ways.value(listed.value))
         case Call(callee=Name(id="isinstance"), args=(of, kinds)):
             return _is_of_builtin(ways, ways.value(of.value), kinds.value)
+        case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
+            return _is_same(one, other.value, ways)
         case Call(callee=Attribute(value=whole, name="includes"), args=(part,)):
             return _is_inside(part.value, whole, ways)
         case Call(callee=Attribute(value=text, name=name), args=(part,)) if name in _AFFIXES:
@@ -138,14 +176,34 @@ def _is_inside(part: Expr, whole: Expr, ways: ConditionContext) -> bool | None:
     match ways.value(whole):
         case Items(values=items, repeated=False):
             return any_of(_are_equal(asked, item) for item in items)
-        case Record(entries=entries, partial="", values=None):
+        case Record(entries=entries, partial=partial, values=values):
             found = [entry for entry in entries if entry.name == asked.value]
             surely = any(not e.optional and e.undefined is False for e in found)
-            return True if surely else None if found else False
+            is_open = bool(found or partial or values is not None)
+            return True if surely else None if is_open else False
         case Constant(value=str(text)) if isinstance(asked.value, str):
             return asked.value in text
         case _:
             return None
+
+
+def _in_order(operator: str, left: Value, right: Value) -> bool | None:
+    """How two numbers compare; None where one is not known."""
+    if not (isinstance(left, Constant) and isinstance(right, Constant)):
+        return None
+    first, second = left.value, right.value
+    if not (isinstance(first, int | float) and isinstance(second, int | float)):
+        return None
+    return ORDER[operator](first, second)
+
+
+def _is_case(subject: Expr, label: Expr, ways: ConditionContext) -> bool | None:
+    """Whether a value has a label of a `switch`."""
+    match label:
+        case ArrayLiteral(items=each) | Choice(options=each):
+            return any_of(_is_case(subject, one, ways) for one in each)
+        case _:
+            return _is_same(subject, label, ways)
 
 
 def _are_equal(one: Constant, other: Value) -> bool | None:
@@ -253,6 +311,8 @@ def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bo
             return False
         case Record() | Items() if ways.scope.file.language == "python":
             return _is_filled(value)
+        case Instance(symbol=symbol) if ways.scope.file.language == "python":
+            return True if _is_always_true(ways.program, symbol) else None
         case Record() | Items() | FunctionValue() | ClassValue() | Instance():
             return True
         case OneOf(options=options):
@@ -275,6 +335,20 @@ def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bo
             return None
 
 
+def _is_always_true(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether objects of a class of Python always count as true: neither it nor a class above it
+    says otherwise, which a class of a library may."""
+    owners = (symbol, *program.bases(symbol))
+    if any(m.name in _TRUTH_METHODS for owner in owners for m in owner.decl.methods):
+        return False
+    return all(
+        isinstance(base, NamedType)
+        and program.names.declared_class(base, program.class_scope(owner)) is not None
+        for owner in owners
+        for base in owner.decl.bases
+    )
+
+
 def _is_date(schema: object) -> bool:
     return isinstance(schema, Scalar) and schema.format in ("date", "date-time")
 
@@ -286,7 +360,10 @@ def _is_same(left: Expr, right: Expr, ways: ConditionContext) -> bool | None:
     if _is_null(right):
         if isinstance(left, Attribute | Index) and _is_missing(left, ways):
             return True
-        there = is_there(ways.value(left))
+        value = ways.value(left)
+        there = is_there(value)
+        if isinstance(value, BySchema) and ways.scope.file.language == "python":
+            there = True if value.schema.nullable is False else there
         return None if there is None else not there
     for part, whole in ((left, right), (right, left)):
         if isinstance(part, Attribute | Index) and _is_missing(part, ways):

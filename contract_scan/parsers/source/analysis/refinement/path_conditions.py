@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     path_of,
     test_path,
 )
+from contract_scan.parsers.source.analysis.refinement.pruning import chosen_block
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
     OTHER,
@@ -51,7 +52,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Text,
     TypeValue,
-    UnsupportedSyntax,
 )
 
 OWN_TRUTH: Final = frozenset({"python", "typescript"})
@@ -94,7 +94,6 @@ _NAMING = frozenset(
 """
 _LOWER_CASE = frozenset({"toLowerCase", "lower", "ToLower", "ToLowerInvariant"})
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
-_DEFAULT = frozenset({"any", "default", "switch section"})
 _TYPEOF = {bool: "boolean", str: "string", int: "number", float: "number"}
 _TYPEOF_KINDS = {
     Kind.LIST: "object",
@@ -148,6 +147,18 @@ class Env(Struct, frozen=True, eq=False):
     is_of: Callable[[Typed, TypeValue], bool | None] = _no_class
     """Whether a value is of a class."""
 
+    def holds(self, test: Expr) -> bool | None:
+        """Whether a test holds; None where that is not known."""
+        return evaluate_test(test, self)
+
+    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
+        """The block of a `switch` that runs; None where that is not known, empty where
+        none does."""
+        subject = branch.condition
+        if subject is None:
+            return None
+        return chosen_block(branch, lambda label: _case_holds(subject, label, self))
+
 
 def evaluate_test(test: Expr, env: Env) -> bool | None:
     """Whether a test holds; None where that is not known."""
@@ -187,26 +198,6 @@ def evaluate_test(test: Expr, env: Env) -> bool | None:
         case _:
             path = path_of(test)
             return _truthiness(env.facts[path], env.language) if path in env.facts else None
-
-
-def chosen_case(branch: Branch, env: Env) -> tuple[Statement, ...] | None:
-    """The block of a `switch` that runs; None where that is not known. Empty where none does."""
-    subject = branch.condition
-    if subject is None:
-        return None
-    default: tuple[Statement, ...] = ()
-    if branch.exhaustive and len(branch.blocks) > len(branch.cases):
-        default = branch.blocks[-1]
-    for case, block in zip(branch.cases, branch.blocks, strict=False):
-        if isinstance(case, UnsupportedSyntax) and case.description in _DEFAULT:
-            default = block
-            continue
-        held = _case_holds(subject, case, env)
-        if held is None:
-            return None
-        if held:
-            return block
-    return default
 
 
 def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:

@@ -9,7 +9,7 @@ the property in any other place is taken for such a test: then it is not known. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
     reaching_definitions,
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.path_facts import root_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import encloses
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -39,6 +40,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of, first_name, links
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayLiteral,
@@ -105,7 +107,7 @@ class PossiblyUndefined:
             statements = _statements_around(scope)
             if statements is None or _is_asserted_present(entry):
                 return None
-            if ends and not self._usage_of(statements).asks(_first_name(copied), copied.span):
+            if ends and not self._usage_of(statements).asks(first_name(copied), copied.span):
                 return True
         if not isinstance(copied, Attribute):
             return None if ends is not False else False
@@ -119,7 +121,7 @@ class PossiblyUndefined:
         declared = self.is_possibly_missing(self._program.evaluator.unwrap(holder), copied.name)
         if declared is not True:
             return declared
-        root = _root(copied)
+        root = root_of(dotted_name_of(copied))
         statements = _statements_around(scope)
         if root in ("", "this") or statements is None or _is_asserted_present(entry):
             return None
@@ -167,7 +169,7 @@ class PossiblyUndefined:
                     return None if parameter.optional and not parameter.annotations else False
                 return self._is_taken_from_list(expr, scope)
             case Attribute(value=held, name=name):
-                first = _first_name(expr)
+                first = first_name(expr)
                 if first in ("", "this") or _unbound_parameter(first, scope) is not None:
                     return False
                 holder = self._program.evaluator.unwrap(self._program.evaluate(held, scope))
@@ -321,31 +323,6 @@ class PossiblyUndefined:
 def _common_answer(answers: list[bool | None]) -> bool | None:
     """What all say; None where they differ: which one it is, a test may have told."""
     return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
-
-
-def links(expr: Expr) -> Iterator[Expr]:
-    """An expression and what its members, items and calls are read from, outermost first."""
-    link: Expr | None = expr
-    while link is not None:
-        yield link
-        match link:
-            case Attribute(value=inner) | Index(value=inner) | Call(callee=inner):
-                link = inner
-            case _:
-                link = None
-
-
-def _first_name(expr: Expr) -> str:
-    """The name that a chain of members, items and calls begins with; empty where it is none."""
-    (*_, first) = links(expr)
-    return first.id if isinstance(first, Name) else ""
-
-
-def _root(expr: Expr) -> str:
-    """The name that a chain of attributes begins with; empty for any other expression."""
-    while isinstance(expr, Attribute):
-        expr = expr.value
-    return expr.id if isinstance(expr, Name) else ""
 
 
 def _unbound_parameter(name: str, scope: Scope) -> Param | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,8 +46,12 @@ from contract_scan.parsers.source.analysis.refinement.narrowing import is_of_cla
 from contract_scan.parsers.source.analysis.refinement.path_conditions import (
     Env,
     Unknown,
-    chosen_case,
     evaluate_test,
+)
+from contract_scan.parsers.source.analysis.refinement.pruning import (
+    Body,
+    prune_choices,
+    running_statements,
 )
 from contract_scan.parsers.source.analysis.refinement.questions import (
     Aliases,
@@ -61,27 +64,20 @@ from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
-    Branch,
     Call,
     Choice,
     Expr,
     Function,
     Index,
-    Jump,
     Loop,
     Name,
     OperationExpr,
-    Return,
-    Statement,
-    Throw,
     TypeValue,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _DEEPEST = 3
 """How many functions inside one another, or called from one another, are looked into."""
-
-Body = tuple[Statement, ...]
 
 
 class Specialisations:
@@ -248,7 +244,7 @@ class Specialisations:
         known = self._functions.get(key)
         if known is None:
             env = self._env(callee, facts, body)
-            running = cast("Body", _prune_choices(self.body(body, facts, callee), env))
+            running = prune_choices(self.body(body, facts, callee), env, _env_inside)
             made = replace(function, body=running)
             known = self._functions[key] = (function, made)
             self._known[id(made)] = (made, facts)
@@ -401,90 +397,8 @@ def _parameters(function: Function) -> Iterator[str]:
         yield from _names(parameter.pattern) if parameter.pattern is not None else ()
 
 
-# --------------------------------------------------------------------------- statements
-
-
-def running_statements(statements: Body, env: Env) -> Body:
-    """The statements without the blocks that do not run; what surely runs stands by itself."""
-    remaining: list[Statement] = []
-    for statement in statements:
-        match statement:
-            case Branch(kind="if", condition=test) if test is not None:
-                remaining.extend(_of_branch(statement, evaluate_test(test, env), env))
-            case Branch(kind="switch") if (block := chosen_case(statement, env)) is not None:
-                remaining.extend(_of_case(statement, block, env))
-            case Branch():
-                remaining.append(_with_reachable_statements(statement, env))
-            case Loop(body=body):
-                remaining.append(replace(statement, body=running_statements(body, env)))
-            case _:
-                remaining.append(statement)
-        if remaining and _ends_function(remaining[-1]):
-            break
-    return tuple(remaining)
-
-
-def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
-    if runs is None:
-        return (_with_reachable_statements(branch, env),)
-    if runs:
-        return running_statements(branch.blocks[0], env)
-    others = branch.blocks[1:]
-    if not others:
-        return ()
-    if len(others) == 1 and branch.exhaustive:
-        return running_statements(others[0], env)
-    return (_with_reachable_statements(replace(branch, blocks=others, condition=None), env),)
-
-
-def _of_case(branch: Branch, block: Body, env: Env) -> Body:
-    running = running_statements(block, env)
-    if any(isinstance(node, Jump) for node in nodes_of(running, closed=(Function,))):
-        # A `break` in it leaves the switch and nothing around it.
-        return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)
-    return running
-
-
-def _with_reachable_statements(branch: Branch, env: Env) -> Branch:
-    return replace(branch, blocks=tuple(running_statements(block, env) for block in branch.blocks))
-
-
-def _ends_function(statement: Statement) -> bool:
-    match statement:
-        case Return(generator=generator):
-            return not generator
-        case Throw():
-            return True
-        case _:
-            return False
-
-
-def _prune_choices(node: object, env: Env) -> object:
-    """A piece of syntax without the options of conditional expressions that are ruled out; the
-    same object where nothing is."""
-    if isinstance(node, tuple):
-        parts = tuple(_prune_choices(part, env) for part in node)
-        return node if all(a is b for a, b in zip(parts, node, strict=True)) else parts
-    if not isinstance(node, Struct):
-        return node
-    if isinstance(node, Function):
-        hidden = {*_assignments(node.body or ()).names, *_parameters(node)}
-        facts = {path: fact for path, fact in env.facts.items() if root_of(path) not in hidden}
-        if not facts:
-            return node
-        env = replace(env, facts=facts)
-    if isinstance(node, Choice) and node.given:
-        pairs = list(zip(node.options, node.given, strict=False))
-        left = [pair for pair in pairs if evaluate_test(pair[1], env) is not False]
-        if len(left) == 1:
-            return _prune_choices(left[0][0], env)
-        if left and len(left) < len(pairs):
-            node = replace(node, options=tuple(o for o, _ in left), given=tuple(t for _, t in left))
-    changed = {
-        field: simplified
-        for field in node.__struct_fields__
-        if isinstance(part := getattr(node, field), Struct | tuple)
-        and field not in ("span", "name_span")
-        and (simplified := _prune_choices(part, env)) is not part
-    }
-    return cast("object", replace(node, **changed)) if changed else node
+def _env_inside(function: Function, env: Env) -> Env | None:
+    """What is known in a function inside another: nothing of names that are its own."""
+    hidden = {*_assignments(function.body or ()).names, *_parameters(function)}
+    facts = {path: fact for path, fact in env.facts.items() if root_of(path) not in hidden}
+    return replace(env, facts=facts) if facts else None

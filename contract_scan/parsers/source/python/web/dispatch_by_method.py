@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    definitions_of,
+    nested_statements,
+)
 from contract_scan.parsers.source.analysis.domain.path_facts import RequestMethod, path_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -15,6 +18,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    Known,
+    evaluate_condition,
+)
+from contract_scan.parsers.source.analysis.refinement.pruning import running_statements
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
@@ -27,14 +36,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     OperationExpr,
-    Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.python.resolution.branch_selection import (
-    Known,
-    evaluate_condition,
-    reachable,
-)
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 
 _NOTHING: dict[str, Value] = {}
@@ -43,28 +46,19 @@ Given: TypeAlias = Mapping[str, Value]
 NOTHING_GIVEN: Given = _NOTHING
 
 
-def statements_for(
+def spans_for(
     program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
-) -> tuple[Statement, ...] | None:
-    """The statements of a view that may run for a method, and where its parameters are what is
-    `given`; None where it does not ask for the method, so that all of them may."""
+) -> frozenset[Span] | None:
+    """The places of the single statements that may run for a method, and where its parameters are
+    what is `given`; None where it does not ask for the method, so that all of them may."""
     asks = method not in ("", "*") and _asks_method(program, view)
     if not asks and not given:
         return None
     view = view_for(program, view, method)
     scope = program.function_scope(view.function, view.scope)
-    known = _known_value_of(method if asks else "", scope, given)
-    return tuple(reachable(program, scope.statements or (), scope, known))
-
-
-def spans_for(
-    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
-) -> frozenset[Span] | None:
-    """The places of the single statements that may run for a method; None: all of them."""
-    found = statements_for(program, view, method, given)
-    if found is None:
-        return None
-    return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
+    known = ConditionContext(program, scope, _known_value_of(method if asks else "", scope, given))
+    running = nested_statements(running_statements(scope.statements or (), known))
+    return frozenset(s.span for s in running if not isinstance(s, Branch | Loop | Define))
 
 
 def view_for(program: Program, view: FunctionValue, method: str) -> FunctionValue:
@@ -148,7 +142,8 @@ def method_test(program: Program, test: Expr, scope: Scope, method: str) -> bool
         isinstance(node, Attribute | Name) and _is_method(node, scope) for node in nodes_of(test)
     ):
         return None
-    return evaluate_condition(program, test, scope, lambda expr: known_method(expr, scope, method))
+    known = ConditionContext(program, scope, lambda expr: known_method(expr, scope, method))
+    return evaluate_condition(test, known)
 
 
 def _known_value_of(method: str, scope: Scope, given: Given) -> Known:

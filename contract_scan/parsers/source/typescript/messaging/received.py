@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import root_name, without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite, with_enforced_needs
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibraryResult, Scope
@@ -137,7 +138,7 @@ def _handler_schemas(program: Program, handler: FunctionValue, depth: int) -> It
     if depth >= MAX_FOLLOWED:
         return
     for node in nodes_of(statements):
-        if isinstance(node, Call) and any(_root(a.value) in names for a in node.args):
+        if isinstance(node, Call) and any(root_name(a.value) in names for a in node.args):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue) and callee.function is not handler.function:
                 yield from _handler_schemas(program, callee, depth + 1)
@@ -150,13 +151,6 @@ def _param_names(handler: FunctionValue) -> frozenset[str]:
         if isinstance(param.pattern, ObjectLiteral):
             names.update(e.value.id for e in param.pattern.entries if isinstance(e.value, Name))
     return frozenset(names - {""})
-
-
-def _root(expr: Expr) -> str:
-    """`message` of `message.value`."""
-    while isinstance(expr, Attribute):
-        expr = expr.value
-    return expr.id if isinstance(expr, Name) else ""
 
 
 def _shapes(program: Program, statements: tuple[Statement, ...], scope: Scope) -> Iterator[Schema]:
@@ -185,7 +179,7 @@ def _argument_schemas(
         if not isinstance(node, Call):
             continue
         for position, argument in enumerate(node.args):
-            given = _uncast(argument.value)
+            given = without_casts(argument.value)
             if isinstance(given, Name) and given.id == name:
                 yield from _parameter(program, node, position, scope)
 
@@ -220,7 +214,7 @@ def _validator_schemas(program: Program, call: Call, scope: Scope) -> Iterator[S
 
 def _parses(expr: Expr) -> bool:
     """`JSON.parse(…)`, through casts."""
-    expr = _uncast(expr)
+    expr = without_casts(expr)
     if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
         return False
     callee = expr.callee
@@ -231,7 +225,7 @@ def _gives_parsed(program: Program, expr: Expr, scope: Scope) -> bool:
     """`JSON.parse(…)`, or a call of a function of the project that gives what it gives."""
     if _parses(expr):
         return True
-    call = _uncast(expr)
+    call = without_casts(expr)
     if not isinstance(call, Call) or not call.args:
         return False
     function = program.evaluate(call.callee, scope)
@@ -250,9 +244,3 @@ def _holds_parse(program: Program, function: FunctionValue) -> bool:
         isinstance(node, Call) and _parses(node)
         for node in nodes_of(program.body(function.function, function.scope.file))
     )
-
-
-def _uncast(expr: Expr) -> Expr:
-    while isinstance(expr, Cast):
-        expr = expr.value
-    return expr

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import fills_in
+from contract_scan.parsers.source.facts.dotted_names import first_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -394,20 +395,13 @@ def _steps(site: CallSite) -> list[tuple[Call, Scope]] | None:
         step = step.receiver
     if not steps:
         return None
-    name = _root(site.call.callee.value)
+    name = first_name(site.call.callee.value)
     if name:
         later = _later_query_calls(name, site.scope.statements or (), site.call)
         if later is None:
             return None
         steps = [*((call, site.scope) for call in later), *steps]
     return steps[::-1]
-
-
-def _root(expr: Expr) -> str:
-    """The variable that a chain of calls begins with."""
-    while isinstance(expr, Call | Attribute):
-        expr = expr.callee if isinstance(expr, Call) else expr.value
-    return expr.id if isinstance(expr, Name) else ""
 
 
 def _later_query_calls(
@@ -419,11 +413,11 @@ def _later_query_calls(
     for statement in statements:
         if contains(statement, last.span) and not isinstance(statement, Branch | Loop):
             continue
-        own = isinstance(statement, Evaluate) and _root(statement.value) == name
+        own = isinstance(statement, Evaluate) and first_name(statement.value) == name
         for call in _calls(statement):
             if any(isinstance(a.value, Name) and a.value.id == name for a in call.args):
                 return None
-            if not isinstance(call.callee, Attribute) or _root(call.callee.value) != name:
+            if not isinstance(call.callee, Attribute) or first_name(call.callee.value) != name:
                 continue
             if own:
                 found.append(call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -53,7 +54,7 @@ def parameter_uses(
             case Call(callee=callee, args=(first, *_)) if dotted_name_of(callee) in _CONVERSIONS:
                 converted.add(id(_without_fallback(first.value)))
             case OperationExpr(operator="+", operands=(operand,)):
-                converted.add(id(_without_casts(operand)))
+                converted.add(id(without_casts(operand)))
             case Attribute() | Index() if id(node) not in passed:
                 if name := _parameter(node, is_params):
                     uses.append((name, node))
@@ -89,9 +90,9 @@ def parameter_defaults(
 
 def _before_conversion(expr: Expr) -> Expr:
     """`query.page` of `Number(query.page)`."""
-    expr = _without_casts(expr)
+    expr = without_casts(expr)
     if isinstance(expr, Call) and expr.args and dotted_name_of(expr.callee) in _CONVERSIONS:
-        return _without_casts(expr.args[0].value)
+        return without_casts(expr.args[0].value)
     return expr
 
 
@@ -101,7 +102,7 @@ def _without_fallback(expr: Expr | None) -> Expr | None:
         expr = expr.value
     match expr:
         case Choice(given=(), options=(read, LiteralExpr())):
-            return _without_casts(read)
+            return without_casts(read)
         case _:
             return expr
 
@@ -122,9 +123,3 @@ def _names_of(pattern: Expr) -> dict[str, str]:
     entries: tuple[Entry, ...] = pattern.entries if isinstance(pattern, ObjectLiteral) else ()
     names = {e.value.id: e.key for e in entries if isinstance(e.value, Name) and e.key}
     return names if len(names) == len(entries) and not any(e.spread for e in entries) else {}
-
-
-def _without_casts(expr: Expr) -> Expr:
-    while isinstance(expr, Cast):
-        expr = expr.value
-    return expr

@@ -5,29 +5,30 @@ runs for that method: a branch whose test is decided is replaced by the block th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from contract_scan.ir.three_valued import all_of, any_of, negate
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
+from contract_scan.parsers.source.analysis.refinement.pruning import (
+    prune_choices,
+    running_statements,
+)
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Attribute,
     Branch,
     Call,
-    Cast,
     Choice,
-    Evaluate,
     Expr,
     Index,
-    Loop,
     Name,
     ObjectLiteral,
     OperationExpr,
-    Return,
     Statement,
     Throw,
 )
@@ -122,8 +123,7 @@ def _specialise(
     program: Program, handler: FunctionValue, method: str, key: str = ""
 ) -> FunctionValue:
     subject = Subject(program, handler, key=key)
-    body = tuple(subject.prune_statements(subject.statements, method))
-    return replace(handler, function=replace(handler.function, body=body))
+    return subject.handler_of(handler, subject.running_statements(method))
 
 
 class Subject:
@@ -138,6 +138,8 @@ class Subject:
         self._scope = scope_of(program, handler)
         self.statements = self._scope.statements or ()
         self._names: set[str] = set()
+        self.method = ""
+        """The method of the requests for which it is asked what runs."""
         self._request = ""
         given = handler.function.params[position : position + 1]
         self._key = key
@@ -165,8 +167,7 @@ class Subject:
         return isinstance(expr, Name) and bool(self._request) and expr.id == self._request
 
     def _is_method(self, expr: Expr) -> bool:
-        while isinstance(expr, Cast):
-            expr = expr.value
+        expr = without_casts(expr)
         match expr:
             case Name(id=id):
                 return id in self._names
@@ -234,67 +235,43 @@ class Subject:
 
     # ------------------------------------------------------------------ what runs
 
-    def prune_statements(self, statements: Iterable[Statement], method: str) -> list[Statement]:
-        """The statements that run for a method, up to the first that always exits."""
-        found: list[Statement] = []
-        for statement in statements:
-            found.extend(self._prune_statement(statement, method))
-            if found and isinstance(found[-1], Return | Throw):
-                break
-        return found
+    def running_statements(self, method: str) -> tuple[Statement, ...]:
+        """The statements that run for a method."""
+        self.method = method
+        return running_statements(self.statements, self)
 
-    def _prune_statement(self, statement: Statement, method: str) -> list[Statement]:
-        match statement:
-            case Branch(blocks=blocks, condition=condition, kind="if") if condition is not None:
-                holds = self._test_outcome(condition, method)
-                if holds is True:
-                    return self.prune_statements(blocks[0], method)
-                if holds is False:
-                    return self.prune_statements(blocks[1], method) if len(blocks) > 1 else []
-            case Branch(condition=condition, kind="switch") if condition is not None:
-                if self._is_method(condition):
-                    return self.prune_statements(self._case(statement, method), method)
-            case Return(value=Choice() as value):
-                return [replace(statement, value=self._chosen_option(value, method))]
-            case Evaluate(value=Choice() as value):
-                return [replace(statement, value=self._chosen_option(value, method))]
-            case Loop(body=body):
-                return [replace(statement, body=tuple(self.prune_statements(body, method)))]
-            case _:
-                pass
-        if isinstance(statement, Branch):
-            blocks = tuple(
-                tuple(self.prune_statements(block, method)) for block in statement.blocks
-            )
-            return [replace(statement, blocks=blocks)]
-        return [statement]
+    def handler_of(self, handler: FunctionValue, body: tuple[Statement, ...]) -> FunctionValue:
+        """The handler with the statements that run, and the options in them that are chosen."""
+        body = prune_choices(body, self, lambda function, known: None)
+        return replace(handler, function=replace(handler.function, body=body))
 
-    def _case(self, branch: Branch, method: str) -> tuple[Statement, ...]:
+    def holds(self, test: Expr) -> bool | None:
+        """Whether a test holds for the method; None where that depends on more."""
+        return self._test_outcome(test)
+
+    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
+        """The block of a `switch` about the method that runs; None where it is about more."""
+        if branch.condition is None or not self._is_method(branch.condition):
+            return None
         for case, block in zip(branch.cases, branch.blocks, strict=False):
-            if self._verb(case) == method:
+            if self._verb(case) == self.method:
                 return block
         return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
 
-    def _chosen_option(self, choice: Choice, method: str) -> Expr:
-        for option, test in zip(choice.options, choice.given, strict=False):
-            if self._test_outcome(test, method) is True:
-                return option
-        return choice
-
-    def _test_outcome(self, test: Expr, method: str) -> bool | None:
+    def _test_outcome(self, test: Expr) -> bool | None:
         """Whether a test holds for a method; None where that depends on more."""
         compared = self._compared_methods(test)
         if compared and all(compared):
-            same = method in compared
+            same = self.method in compared
             different = isinstance(test, OperationExpr) and test.operator in DIFFERENT
             return same != different
         match test:
             case OperationExpr(operator="!", operands=(inner,)):
-                return negate(self._test_outcome(inner, method))
+                return negate(self._test_outcome(inner))
             case Choice(options=options, fallback=True):
-                return any_of(self._test_outcome(option, method) for option in options)
+                return any_of(self._test_outcome(option) for option in options)
             case Choice(options=options, given=()):
-                return all_of(self._test_outcome(_inner(option), method) for option in options)
+                return all_of(self._test_outcome(_inner(option)) for option in options)
             case _:
                 return None
 

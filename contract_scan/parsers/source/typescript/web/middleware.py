@@ -13,6 +13,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
@@ -231,7 +232,7 @@ def replaces_answers(program: Program, function: FunctionValue, status: int | No
         and not _hands_on(program, value.function, scope, originals - {""}, status)
         for node in assigned
         if dotted_name_of(node.target) in sends
-        and (value := _without_casts(node.value)) is not None
+        and (value := node.value and without_casts(node.value)) is not None
     )
 
 
@@ -267,7 +268,7 @@ def rewrites_requests(program: Program, function: FunctionValue) -> bool:
     for node in nested_nodes(scope.statements or ()):
         if not isinstance(node, Assign) or dotted_name_of(node.target) != body:
             continue
-        value = _without_casts(node.value)
+        value = node.value and without_casts(node.value)
         if isinstance(value, Call) and any(_reads(a.value, body) for a in value.args):
             made = program.evaluate(value.callee, scope)
             name = program.evaluator.qualified_name(made).lower()
@@ -445,7 +446,7 @@ def _alters(statements: tuple[Statement, ...], name: str) -> bool:
     for node in nested_nodes(statements):
         if not isinstance(node, Assign):
             continue
-        value = _without_casts(node.value)
+        value = node.value and without_casts(node.value)
         if isinstance(node.target, Name) and isinstance(value, Name) and value.id in names:
             names.add(node.target.id)
         elif any(_is_of(node.target, held) for held in names):
@@ -518,10 +519,10 @@ def _body_argument(call: Call, originals: set[str]) -> Expr | None:
         position, callee = 1, callee.value
     if dotted_name_of(callee) not in originals or position >= len(call.args):
         return None
-    given = _without_casts(call.args[position].value)
+    given = without_casts(call.args[position].value)
     if isinstance(given, ArrayLiteral) and position and len(given.items) == 1:
         item = given.items[0]
-        return given if isinstance(item, Spread) else _without_casts(item)
+        return given if isinstance(item, Spread) else without_casts(item)
     return given
 
 
@@ -534,14 +535,8 @@ def _is_of(target: Expr, name: str) -> bool:
 
 def _unbound(value: Expr) -> Expr:
     """`res.json` of `res.json.bind(res)`."""
-    value = _without_casts(value) or value
+    value = without_casts(value)
     callee = value.callee if isinstance(value, Call) else None
     if isinstance(callee, Attribute) and callee.name == "bind":
         return callee.value
-    return value
-
-
-def _without_casts(value: Expr | None) -> Expr | None:
-    while isinstance(value, Cast):
-        value = value.value
     return value

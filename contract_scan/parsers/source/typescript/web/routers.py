@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
@@ -30,7 +31,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
-    Cast,
     Expr,
     Index,
     NamedType,
@@ -69,9 +69,7 @@ def method_of(program: Program, callee: Expr, scope: Scope) -> tuple[Expr, str] 
         case Attribute(value=receiver, name=name):
             return receiver, name
         case Index(value=receiver, index=index):
-            while isinstance(index, Cast):
-                index = index.value
-            return receiver, program.text(index, scope) or ""
+            return receiver, program.text(without_casts(index), scope) or ""
         case _:
             return None
 

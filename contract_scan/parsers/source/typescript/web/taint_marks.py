@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.reasons import Reason
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -173,8 +174,7 @@ class MarkedReader(RequestReads):
 
     def _name(self, expr: Expr, scope: Scope) -> str:
         """What an expression gives, named as in `TaintMarks.bodies`; empty where that has none."""
-        while isinstance(expr, Cast):
-            expr = expr.value
+        expr = without_casts(expr)
         if not isinstance(expr, Name | Attribute | Call):
             return ""
         value = self._program.evaluate(expr, scope)
@@ -191,8 +191,7 @@ class MarkedReader(RequestReads):
 
     def _may_end(self, expr: Expr) -> bool:
         """Whether an expression is worth evaluating: it ends like something that is wanted."""
-        while isinstance(expr, Cast):
-            expr = expr.value
+        expr = without_casts(expr)
         if isinstance(expr, Call):
             expr = expr.callee
         return (isinstance(expr, Attribute) and expr.name in self._ends) or isinstance(expr, Name)

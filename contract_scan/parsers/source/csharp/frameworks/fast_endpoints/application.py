@@ -19,16 +19,8 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.configurator 
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
-from contract_scan.parsers.source.facts.nodes import (
-    Assign,
-    Attribute,
-    Branch,
-    Call,
-    Expr,
-    Lambda,
-    Name,
-    Statement,
-)
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
+from contract_scan.parsers.source.facts.nodes import Assign, Branch, Call, Expr, Lambda, Statement
 
 CALLS = (b"UseFastEndpoints(", b"MapFastEndpoints(")
 
@@ -101,7 +93,8 @@ def _settings(
                 yield from _settings(program, block, scope, outer)
         if not isinstance(statement, Assign) or statement.value is None:
             continue
-        name = ".".join(part for part in (outer, _path(statement.target)) if part)
+        _, _, own = dotted_name_of(statement.target).partition(".")
+        name = ".".join(part for part in (outer, own) if part)
         value = statement.value
         if isinstance(value, Lambda) and name.endswith(("Options", "Endpoints", "Versioning")):
             # Older releases: `c.VersioningOptions = o => o.Prefix = "v"`.
@@ -109,15 +102,6 @@ def _settings(
             yield from _settings(program, inside.statements or (), inside, name)
         else:
             yield name, value, scope
-
-
-def _path(expr: Expr) -> str:
-    """`Endpoints.RoutePrefix` of `c.Endpoints.RoutePrefix`."""
-    names: list[str] = []
-    while isinstance(expr, Attribute):
-        names.append(expr.name)
-        expr = expr.value
-    return ".".join(reversed(names)) if isinstance(expr, Name) else ""
 
 
 def _with_setting(

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts.dotted_names import first_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -204,21 +205,8 @@ def _configuring_calls(
         current = current.receiver
     if isinstance(expr, Name):
         for call, inside in calls_in(program, scope.statements or (), scope):
-            if isinstance(call, Call) and _root(call) == expr.id:
+            if isinstance(call, Call) and first_name(call) == expr.id:
                 yield call, inside
-
-
-def _root(call: Call) -> str:
-    """The variable that a chain of calls begins with."""
-    current: Expr = call
-    while True:
-        match current:
-            case Call(callee=Attribute(value=inner)):
-                current = inner
-            case Name(id=name):
-                return name
-            case _:
-                return ""
 
 
 def _init_parameters(
@@ -228,7 +216,7 @@ def _init_parameters(
     if not isinstance(expr, Name):
         return
     for call, inside in calls_in(program, scope.statements or (), scope):
-        if not isinstance(call, Call) or _root(call) != expr.id or len(call.args) != 2:
+        if not isinstance(call, Call) or first_name(call) != expr.id or len(call.args) != 2:
             continue
         if method(call) not in ("setInitParameter", "addInitParameter"):
             continue
@@ -280,7 +268,7 @@ def _context_path(program: Program, call: Call, scope: Scope) -> str | None:
     for other, inside in calls_in(program, scope.statements or (), scope):
         if not isinstance(other, Call) or method(other) != "setContextPath" or not other.args:
             continue
-        if _root(other) == receiver.id:
+        if first_name(other) == receiver.id:
             found = program.text(other.args[0].value, inside)
     return None if found is None else found.rstrip("/")
 

@@ -30,6 +30,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext, Known
+from contract_scan.parsers.source.analysis.refinement.pruning import (
+    reachable_exits,
+    running_statements,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -39,11 +44,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Return,
     Statement,
-)
-from contract_scan.parsers.source.python.resolution.branch_selection import (
-    Known,
-    reachable_exits,
-    without_untaken_branches,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.drf.settings import (
@@ -222,10 +222,10 @@ def _render_method_output(
     bindings = {**scope.bindings, **_rendered_response(method, status)}
     known = _status_known(scope.statements or (), status)
     asked = replace(scope, bindings=bindings)
-    statements = without_untaken_branches(program, asked.statements or (), asked, known)
+    statements = running_statements(asked.statements or (), ConditionContext(program, asked, known))
     scope = replace(asked, statements=statements)
     found: list[Schema] = []
-    for statement in reachable_exits(program, statements, scope, known):
+    for statement in reachable_exits(statements, ConditionContext(program, scope, known)):
         if not isinstance(statement, Return) or statement.value is None:
             continue
         shape = _return_schema(program, symbol, method, statement.value, scope, schema, status)
@@ -364,7 +364,8 @@ def serializer_class(program: Program, view: View) -> Value | None:
         return known_of_view(view, expr)
 
     found: list[Value] = []
-    for statement in reachable_exits(program, scope.statements or (), scope, known_value):
+    known = ConditionContext(program, scope, known_value)
+    for statement in reachable_exits(scope.statements or (), known):
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(_selected_serializers(program, view, statement.value, scope, direct))
     classes = [value for value in found if isinstance(value, ClassValue)]

@@ -26,6 +26,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext
+from contract_scan.parsers.source.analysis.refinement.pruning import reachable_exits
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -50,7 +52,6 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import (
     renderer_of,
     serializer_class,
 )
-from contract_scan.parsers.source.python.resolution.branch_selection import reachable_exits
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.drf.fields import list_of
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
@@ -187,10 +188,11 @@ class _Reader:
         program = self._program
 
         def known_value(expr: Expr) -> Value | None:
-            known = known_of_view(self._view, expr) or known_method(expr, scope, self._view.method)
-            return known_of_user(expr, scope) if known is None and self._needs_a_user else known
+            value = known_of_view(self._view, expr) or known_method(expr, scope, self._view.method)
+            return known_of_user(expr, scope) if value is None and self._needs_a_user else value
 
-        for statement in reachable_exits(program, scope.statements or (), scope, known_value):
+        known = ConditionContext(program, scope, known_value)
+        for statement in reachable_exits(scope.statements or (), known):
             if not isinstance(statement, Return):
                 continue
             origin = origin_at(scope, statement.span)

@@ -29,6 +29,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -43,7 +47,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.python.messaging.trace import bind_arguments
-from contract_scan.parsers.source.python.resolution.branch_selection import evaluate_condition
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
@@ -194,7 +197,7 @@ class _Writer:
         blocks = list(branch.blocks)
         stays = not branch.exhaustive and branch.kind != "try"
         if branch.kind == "if" and branch.condition is not None:
-            verdict = evaluate_condition(self._program, branch.condition, scope)
+            verdict = evaluate_condition(branch.condition, ConditionContext(self._program, scope))
             if verdict is True:
                 blocks, stays = blocks[:1], False
             elif verdict is False:
@@ -331,7 +334,8 @@ class _Writer:
         if code is not None:
             return self._status(code, scope) or "302"
         is_permanent = (
-            permanent is not None and evaluate_condition(self._program, permanent, scope) is True
+            permanent is not None
+            and evaluate_condition(permanent, ConditionContext(self._program, scope)) is True
         )
         return "301" if is_permanent else "302"
 

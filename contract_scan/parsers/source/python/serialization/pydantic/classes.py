@@ -23,6 +23,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    evaluate_condition,
+)
+from contract_scan.parsers.source.analysis.refinement.pruning import reachable_exits
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -35,11 +40,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Return,
     TypeExpr,
-)
-from contract_scan.parsers.source.python.resolution.branch_selection import (
-    Known,
-    evaluate_condition,
-    reachable_exits,
 )
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
@@ -406,19 +406,20 @@ def _json_schema(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scop
             case _:
                 return None
 
-    ends = reachable_exits(use.program, inside.statements, inside, known_value)
+    known = ConditionContext(use.program, inside, known_value)
+    ends = reachable_exits(inside.statements, known)
     results = [end.value for end in ends if isinstance(end, Return) and end.value is not None]
-    results = [_chosen_option(use, value, inside, known_value) for value in results]
+    results = [_chosen_option(value, known) for value in results]
     if not results:
         return method_result(use, owner, method, scope)
     return unite(use.schema_of(use.program.evaluate(value, inside)) for value in results)
 
 
-def _chosen_option(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
+def _chosen_option(value: Expr, known: ConditionContext) -> Expr:
     """The option of `a if info.mode == "json" else b` that applies."""
     if isinstance(value, Choice):
         for option, test in zip(value.options, value.given, strict=False):
-            if evaluate_condition(use.program, test, scope, known) is True:
+            if evaluate_condition(test, known) is True:
                 return option
     return value
 

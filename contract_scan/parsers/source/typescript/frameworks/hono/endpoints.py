@@ -9,6 +9,7 @@ from contract_scan.ir.operation import Answers, Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, ObjectLiteral, Spread
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, ObjectLiteral, Spread
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import returned_responses as fetch_responses
@@ -369,8 +370,7 @@ def _responses(program: Program, route: RouteDeclaration) -> dict[str, Response]
 def _computed_responses(options: Expr) -> list[tuple[Expr, Expr]]:
     """The responses under computed keys (`[HttpStatusCodes.OK]: …`), which only the syntax
     shows."""
-    while isinstance(options, Cast):
-        options = options.value
+    options = without_casts(options)
     for entry in options.entries if isinstance(options, ObjectLiteral) else ():
         inner = entry.value
         if entry.key == "responses" and isinstance(inner, ObjectLiteral):

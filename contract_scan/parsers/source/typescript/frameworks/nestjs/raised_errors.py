@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.operation import Response
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -20,6 +21,7 @@ from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
     sole_errors,
     thrown_errors,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -163,9 +165,7 @@ def keeps_status(program: Program, method: Function, symbol: ClassSymbol) -> boo
 def _is_own_status(body: tuple[Statement, ...], expr: Expr, exception: str, depth: int = 0) -> bool:
     match expr:
         case Call(callee=Attribute(value=value, name="getStatus")):
-            while isinstance(value, Cast):
-                value = value.value
-            return isinstance(value, Name) and value.id == exception
+            return is_name(without_casts(value), exception)
         case Cast(value=value):
             return _is_own_status(body, value, exception, depth)
         case Choice(options=(first, *_), given=(test, *_)):

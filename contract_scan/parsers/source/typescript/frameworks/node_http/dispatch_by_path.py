@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts.nodes import (
@@ -21,7 +21,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
-    Cast,
     Choice,
     Expr,
     Index,
@@ -178,7 +177,7 @@ class _Dispatch(Subject):
 
     def _is_url(self, expr: Expr) -> bool:
         """`new URL(req.url, base)`, `url.parse(req.url)`."""
-        match _without_casts(expr):
+        match without_casts(expr):
             case Name(id=id):
                 return id in self._urls
             case New(type=NamedType(name="URL"), args=(first, *_)):
@@ -194,7 +193,7 @@ class _Dispatch(Subject):
         )
 
     def _is_path(self, expr: Expr) -> bool:
-        match _without_casts(expr):
+        match without_casts(expr):
             case Name(id=id):
                 return id in self._paths
             case Attribute(value=value, name="url"):
@@ -214,7 +213,7 @@ class _Dispatch(Subject):
 
     def _is_key(self, expr: Expr) -> bool:
         """`${req.method} ${path}`."""
-        match _without_casts(expr):
+        match without_casts(expr):
             case Name(id=id):
                 return id in self._keys
             case Text(parts=(first, *_, last)):
@@ -224,7 +223,7 @@ class _Dispatch(Subject):
 
     def _matched_path(self, expr: Expr) -> str | None:
         """The path of the pattern that the path is matched with; empty where undetermined."""
-        match _without_casts(expr):
+        match without_casts(expr):
             case Call(callee=Attribute(value=value, name="match"), args=(first, *_)):
                 if self._is_path(value):
                     return self._pattern(first.value)
@@ -382,32 +381,34 @@ class _Dispatch(Subject):
         """The handler as it runs for a path and method, and whether a test of the path
         leads to what it does."""
         self._path, self._taken = path, False
-        body = tuple(self.prune_statements(self.statements, method))
-        return replace(handler, function=replace(handler.function, body=body)), self._taken
+        body = self.running_statements(method)
+        is_taken = self._taken
+        return self.handler_of(handler, body), is_taken
 
-    def _prune_statement(self, statement: Statement, method: str) -> list[Statement]:
-        if isinstance(statement, Branch) and statement.condition is not None:
-            condition = statement.condition
-            if statement.kind == "switch" and (self._is_path(condition) or self._is_key(condition)):
-                return self.prune_statements(self._path_case(statement, method), method)
-            if statement.kind == "if":
-                self._touched = ""
-                holds = self._test_outcome(condition, method)
-                if (self._touched == "same" and holds is not False) or (
-                    self._touched == "different" and holds is False
-                ):
-                    self._taken = True
-        return super()._prune_statement(statement, method)
+    def holds(self, test: Expr) -> bool | None:
+        """Whether a test holds for the path and the method; None where that depends on more."""
+        self._touched = ""
+        held = self._test_outcome(test)
+        if (self._touched == "same" and held is not False) or (
+            self._touched == "different" and held is False
+        ):
+            self._taken = True
+        return held
 
-    def _path_case(self, branch: Branch, method: str) -> tuple[Statement, ...]:
+    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
+        """The block of a `switch` about the path or the method that runs; None where it is about
+        more."""
+        condition = branch.condition
+        if condition is None or not (self._is_path(condition) or self._is_key(condition)):
+            return super().chosen_case(branch)
         for case, block in zip(branch.cases, branch.blocks, strict=False):
             verb, path = split_method(self._program.text(case, self._scope) or "")
-            if path == self._path and verb in ("", method):
+            if path == self._path and verb in ("", self.method):
                 self._taken = True
                 return block
         return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
 
-    def _test_outcome(self, test: Expr, method: str) -> bool | None:
+    def _test_outcome(self, test: Expr) -> bool | None:
         match test:
             case Call(callee=Attribute(value=value, name="startsWith"), args=(first,)):
                 beginning = self._program.text(first.value, self._scope)
@@ -417,18 +418,12 @@ class _Dispatch(Subject):
                 pass
         found = self._test(test)
         if found is None:
-            return super()._test_outcome(test, method)
+            return super()._test_outcome(test)
         if not found.paths:
             # A pattern that is undetermined is not meant for a path that another test names.
             return not found.same
         same = any(covers(path, self._path) for path in found.paths)
-        same = same and found.method in ("", method)
+        same = same and found.method in ("", self.method)
         if same:
             self._touched = "same" if found.same else "different"
         return same == found.same
-
-
-def _without_casts(expr: Expr) -> Expr:
-    while isinstance(expr, Cast):
-        expr = expr.value
-    return expr

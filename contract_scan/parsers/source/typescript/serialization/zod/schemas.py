@@ -24,6 +24,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -45,7 +46,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,
-    Cast,
     Expr,
     Lambda,
     ObjectLiteral,
@@ -374,8 +374,7 @@ class _Reader:
     def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
         if expr is None:
             return Unknown(reason=Reason("zod-enum-no-values"), origin=origin)
-        while isinstance(expr, Cast):  # `MODES as [Mode, ...Mode[]]` has the values of `MODES`
-            expr = expr.value
+        expr = without_casts(expr)  # `MODES as [Mode, ...Mode[]]` has the values of `MODES`
         value = self._program.evaluate(expr, scope)
         if isinstance(value, ClassValue):
             return self._program.schema_of(Instance(value.symbol), self._variant)
