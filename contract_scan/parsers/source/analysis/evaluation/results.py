@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Reference, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -55,8 +55,6 @@ from contract_scan.parsers.source.facts.nodes import (
     TupleType,
 )
 
-_OPEN_DEPTH = 3
-"""How deep a declared type is searched for fields that may be left out."""
 _NULL_DEPTH = 4
 """How many calls deep a null that a body returns is looked for."""
 _NULL_STEPS = 60
@@ -85,6 +83,7 @@ class Results:
         self._bodies = bodies
         self._budget = context.budget
         self._whole: dict[tuple[str, Span], Value | None] = {}
+        self._closed: set[str] = set()  # keys of types that leave nothing open
         self._null_returned: dict[tuple[str, Span], bool] = {}
         self._null_excluded: dict[tuple[str, Span], bool] = {}
 
@@ -344,23 +343,29 @@ class Results:
     def leaves_open(self, typed: ByType) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""
         types = self._program.types
-        return self._open_fields(types.schema_of(self._containers.unwrap(typed)), _OPEN_DEPTH)
-
-    def _open_fields(self, schema: Schema, depth: int) -> bool:
-        types = self._program.types
-        flat = types.flat(schema)
-        if isinstance(flat, Array) and depth:
-            return self._open_fields(flat.items, depth - 1)
-        if isinstance(flat, Union) and depth == _OPEN_DEPTH:
+        schema = types.schema_of(self._containers.unwrap(typed))
+        if isinstance(types.flat(schema), Union):
             # A class of alternatives in a language of classes: the body says which it holds.
             return not self._program.language.structural
-        if not isinstance(flat, Object) or not depth:
-            return False
-        return any(
+        met: set[str] = set()
+        is_open = self._open_fields(schema, met)
+        self._closed.update(() if is_open else met)
+        return is_open
+
+    def _open_fields(self, schema: Schema, met: set[str]) -> bool:
+        types = self._program.types
+        if isinstance(schema, Reference):
+            if schema.key in met or schema.key in self._closed:
+                return False
+            met.add(schema.key)
+        flat = types.flat(schema)
+        if isinstance(flat, Array):
+            return self._open_fields(flat.items, met)
+        return isinstance(flat, Object) and any(
             f.required is not True
             or types.is_unknown(f.schema)
             or self._is_told_by_body(f)
-            or self._open_fields(f.schema, depth - 1)
+            or self._open_fields(f.schema, met)
             for f in flat.fields
         )
 

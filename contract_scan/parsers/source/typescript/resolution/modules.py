@@ -50,11 +50,16 @@ _ADDRESS = re.compile(r"https?://(?:deno\.land/x|esm\.sh(?:/v\d+)?|cdn\.skypack\
 _REGISTRY = re.compile(r"(?:npm|jsr):/?")
 _VERSION = re.compile(r"(?<=[^/])@[^/]*")
 _ENTRY = re.compile(r"/(?:mod|index)\.[jt]s$")
+_EXPORTED_WHOLE = re.compile(
+    r"(@(?:nestjs|loopback)/[^/]+|class-transformer|class-validator|routing-controllers|rxjs|typeorm)/"
+)
+"""Packages whose inner files export by name what the package itself does, and no default."""
 
 
 def package_name(module: str) -> str:
     """The name of the package that an import means: by an address, by a registry with a
-    version (`npm:hono@4/jwt`), by a file of an import map's folder (`hono/mod.ts`)."""
+    version (`npm:hono@4/jwt`), by a file of an import map's folder (`hono/mod.ts`), by an inner
+    file of a package that exports the same (`@nestjs/common/decorators`)."""
     if module.startswith("."):
         return module
     address = _ADDRESS.fullmatch(module)
@@ -62,7 +67,8 @@ def package_name(module: str) -> str:
         module = _VERSION.sub("", address["rest"])
     elif _REGISTRY.match(module):
         module = _VERSION.sub("", _REGISTRY.sub("", module))
-    return _ENTRY.sub("", module)
+    whole = _EXPORTED_WHOLE.match(module)
+    return _ENTRY.sub("", module) if whole is None else whole[1]
 
 
 def _file(files: Files, target: str) -> str | None:

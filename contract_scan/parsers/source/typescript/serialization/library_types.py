@@ -79,7 +79,6 @@ _WRAPPERS = frozenset({"Promise", "PromiseLike", "Awaited", "Readonly"})
 _LIBRARY_WRAPPERS = frozenset(
     {
         "rxjs.Observable",
-        "rxjs/Observable.Observable",
         "bluebird",
         "bluebird.Promise",
         "typeorm.Relation",
