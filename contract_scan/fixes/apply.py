@@ -40,6 +40,14 @@ def digest_of(raw: bytes) -> bytes:
     return blake2b(raw, digest_size=16).digest()
 
 
+def file_digest(root: Path, path: str) -> bytes:
+    """The digest of a file; empty where it cannot be read."""
+    try:
+        return digest_of(read_bytes(root, path))
+    except (OSError, ValueError):
+        return b""
+
+
 def apply_fixes(root: Path, fixes: Iterable[Fix]) -> tuple[list[FileChange], list[RefusedFile]]:
     """The files as they would be with the fixes, of which an earlier one wins over a later one that
     it overlaps. Nothing is written."""

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from contract_scan import unsaved
 from contract_scan.cache import Place, open_cache
-from contract_scan.fixes.apply import digest_of, read_bytes
+from contract_scan.fixes.apply import file_digest
 from contract_scan.fixes.uses import UniqueUse
 from contract_scan.fixes.withheld import without_breaking_fixes
 from contract_scan.ir.fix import Fix
@@ -76,13 +76,7 @@ def _cached_plan(store: Store, key: bytes, root: Path) -> _CachedFixes | None:
         cached = None if value is None else msgspec.msgpack.decode(value, type=_CachedFixes)
     except (msgspec.DecodeError, RecursionError):
         return None
-    same = cached is not None and all(_digest(root, *each) for each in cached.files.items())
+    same = cached is not None and all(
+        file_digest(root, path) == known for path, known in cached.files.items()
+    )
     return cached if same else None
-
-
-def _digest(root: Path, path: str, known: bytes) -> bool:
-    """Whether a file is as it was."""
-    try:
-        return digest_of(read_bytes(root, path)) == known
-    except (OSError, ValueError):
-        return not known

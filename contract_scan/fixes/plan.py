@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from contract_scan.fixes.apply import apply_edits, compatible_fixes, digest_of, read_bytes
+from contract_scan.fixes.apply import apply_edits, compatible_fixes, file_digest
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
 from contract_scan.fixes.contract_fixes import Additions, in_contracts
 from contract_scan.fixes.edit_session import EditableFile, open_file
@@ -162,14 +162,9 @@ def _drafts(
         for job, of_file in zip(python, drafts, strict=True)
     }
     found = [answered[job.path] if job.path in answered else _draft_job(job) for job in jobs]
-    return found, None if consulted is None else {p: _digest(root, p) for p in sorted(consulted)}
-
-
-def _digest(root: Path, path: str) -> bytes:
-    try:
-        return digest_of(read_bytes(root, path))
-    except (OSError, ValueError):
-        return b""
+    return found, None if consulted is None else {
+        p: file_digest(root, p) for p in sorted(consulted)
+    }
 
 
 def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_DraftResult]:

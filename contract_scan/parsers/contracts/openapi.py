@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
@@ -161,7 +161,7 @@ def _path_item(
     server = _other_server(item, context)
     if item.has("servers") and not server:
         bases.update(dict.fromkeys(_base_paths(item, context)))
-    shared = _parameters(item, context)
+    shared = parameter_nodes(item, context.schemas.follow, context.problems)
     found: list[Operation] = []
     is_whole = True
     for holder in (item,) if own is item else (item, own):
@@ -206,7 +206,7 @@ def _operation(
     if node.has("servers"):
         server = _other_server(node, context)
         bases.update(dict.fromkeys(() if server else _base_paths(node, context)))
-    nodes = {**shared, **_parameters(node, context)}
+    nodes = {**shared, **parameter_nodes(node, context.schemas.follow, context.problems)}
     parameters = [
         parameter
         for given in nodes.values()
@@ -244,16 +244,19 @@ def _path_template(template: str) -> str:
 # Parameters
 
 
-def _parameters(holder: Node, context: Context) -> dict[tuple[str, str], Node]:
-    """Parameters by location and name; references followed."""
+def parameter_nodes(
+    holder: Node, follow: Callable[[Node], Node | None], problems: Problems
+) -> dict[tuple[str, str], Node]:
+    """The parameters that a path or an operation lists, by location and name, references
+    followed."""
     found: dict[tuple[str, str], Node] = {}
     listed = holder.get("parameters")
     for element in listed.elements() if listed is not None else ():
-        target = context.schemas.follow(element)
+        target = follow(element)
         if target is None:
             continue
         if not target.is_mapping:
-            context.problems.add(target, "a parameter must be a mapping")
+            problems.add(target, "a parameter must be a mapping")
             continue
         found[target.text("in"), target.text("name")] = target
     return found

@@ -39,6 +39,7 @@ from contract_scan.parsers.contracts.merged_documents import (
     part_files,
     parts_of,
 )
+from contract_scan.parsers.contracts.problems import Problems
 
 _MAX_CHAIN = 100
 _WHOLE = ("openapi", "swagger", "asyncapi")
@@ -256,6 +257,14 @@ class Documents:
             seen.add(current.id)
             current = self.target(current, reference)
         return current
+
+    def follow_or_note(self, node: Node, problems: Problems) -> Node | None:
+        """Where a node's `$ref`s lead in the end; a dangling one is a problem, and None."""
+        try:
+            return self.follow(node)
+        except RefError as error:
+            problems.add_error(error)
+            return None
 
     def _error(self, node: Node, reference: str, what: str) -> RefError:
         return RefError(

@@ -143,11 +143,7 @@ class SchemaReader:
 
     def follow(self, node: Node) -> Node | None:
         """Where a node's `$ref`s lead in the end; a dangling one is a problem, and None."""
-        try:
-            return self.documents.follow(node)
-        except RefError as error:
-            self.problems.add_error(error)
-            return None
+        return self.documents.follow_or_note(node, self.problems)
 
     def annotations(self, node: Node) -> Annotations:
         """readOnly, writeOnly and default of a property."""

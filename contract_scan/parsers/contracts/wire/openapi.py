@@ -23,7 +23,7 @@ from contract_scan.ir.wire_contract import (
     WireSchema,
 )
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, shortened_text
-from contract_scan.parsers.contracts.openapi import dialect_of_openapi
+from contract_scan.parsers.contracts.openapi import dialect_of_openapi, parameter_nodes
 from contract_scan.parsers.contracts.openapi_bodies import texts
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
@@ -124,7 +124,7 @@ def _path_item(
     if not item.is_mapping:
         context.problems.add(item, f"the path `{shortened_text(template)}` must be a mapping")
         return
-    shared = _parameters(item, context)
+    shared = parameter_nodes(item, context.schemas.follow, context.problems)
     for holder in (item,) if own is item else (item, own):
         for method in _METHODS:
             node = holder.get(method)
@@ -151,7 +151,7 @@ def _operation(
             node, f"the operation `{method} {shortened_text(template)}` is not a mapping"
         )
         return
-    nodes = {**shared, **_parameters(node, context)}
+    nodes = {**shared, **parameter_nodes(node, context.schemas.follow, context.problems)}
     given = [_parameter(one, context) for one in nodes.values()]
     body = _request_2(node, nodes, context) if context.version_2 else _request_3(node, context)
     security, security_place = _security(node, context)
@@ -189,20 +189,6 @@ def _flag(node: Node, key: str) -> Origin | None:
 
 
 # Parameters
-
-
-def _parameters(holder: Node, context: _Context) -> dict[tuple[str, str], Node]:
-    found: dict[tuple[str, str], Node] = {}
-    listed = holder.get("parameters")
-    for element in listed.elements() if listed is not None else ():
-        target = context.schemas.follow(element)
-        if target is None:
-            continue
-        if not target.is_mapping:
-            context.problems.add(target, "a parameter must be a mapping")
-            continue
-        found[target.text("in"), target.text("name")] = target
-    return found
 
 
 def _parameter(node: Node, context: _Context) -> WireParameter | None:

@@ -129,11 +129,7 @@ class WireSchemas:
 
     def follow(self, node: Node) -> Node | None:
         """Where a node's `$ref`s lead in the end; a dangling one is a problem, and None."""
-        try:
-            return self.documents.follow(node)
-        except RefError as error:
-            self.problems.add_error(error)
-            return None
+        return self.documents.follow_or_note(node, self.problems)
 
     # Reading step by step
 

@@ -67,7 +67,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Lambda,
     Loop,
     Name,
-    OperationExpr,
     Param,
     Return,
     Statement,
@@ -379,8 +378,11 @@ class _FunctionRun:
         return Unresolved(reason, statement.span, self.scope.file.path)
 
     def _branch(self, branch: Branch, state: State) -> State | None:
-        if branch.kind == "switch" and (chosen := self._chosen_case(branch, state)) is not None:
-            return self.block(chosen, state)
+        if branch.kind == "switch":
+            left = self._condition_context(state).running_cases(branch)
+            if not isinstance(left, Branch):
+                return self.block(left, state)
+            branch = left
         holds = None
         if branch.kind == "if" and branch.condition is not None:
             holds = evaluate_condition(branch.condition, self._condition_context(state))
@@ -399,20 +401,6 @@ class _FunctionRun:
             return ends[0]
         alive = [end for end in ends if end is not None]
         return self.objects.join_states(alive) if alive else None
-
-    def _chosen_case(self, branch: Branch, state: State) -> tuple[Statement, ...] | None:
-        """The block of a `switch` that runs, empty where none does; None where that is unknown."""
-        if branch.condition is None:
-            return None
-        context = self._condition_context(state)
-        for case, block in zip(branch.cases, branch.blocks, strict=False):
-            test = OperationExpr("===", (branch.condition, case), span=case.span)
-            holds = evaluate_condition(test, context)
-            if holds is None:
-                return None
-            if holds:
-                return block
-        return branch.blocks[-1] if branch.exhaustive else ()
 
     def _state_at_block_start(self, branch: Branch, first: bool, state: State) -> State:
         """The state in which a block begins. Where `row.key` is falsy, the key is absent

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.refinement.path_conditions import ORDER
-from contract_scan.parsers.source.analysis.refinement.pruning import Body, chosen_block
+from contract_scan.parsers.source.analysis.refinement.pruning import Body, running_cases
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
     NULL_NAMES,
@@ -84,12 +84,13 @@ class ConditionContext(Struct, frozen=True, eq=False):
         """Whether a test holds; None where that is undetermined."""
         return evaluate_condition(test, self)
 
-    def chosen_case(self, branch: Branch) -> Body | None:
-        """The block of a `switch` that runs; None where that is undetermined."""
+    def running_cases(self, branch: Branch) -> Body | Branch:
+        """The block of a `switch` that runs, empty where none does; where that is undetermined, the
+        `switch` with the blocks that may."""
         subject = branch.condition
         if subject is None:
-            return None
-        return chosen_block(branch, lambda label: _is_case(subject, label, self))
+            return branch
+        return running_cases(branch, lambda label: _is_case(subject, label, self))
 
     def value(self, expr: Expr) -> Value:
         """What an expression gives; of what just begins with a constant, or is it by default, what

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     path_of,
     test_path,
 )
-from contract_scan.parsers.source.analysis.refinement.pruning import chosen_block
+from contract_scan.parsers.source.analysis.refinement.pruning import Body, running_cases
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
     OTHER,
@@ -49,7 +49,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     OperationExpr,
-    Statement,
     Text,
     TypeValue,
 )
@@ -151,13 +150,13 @@ class Env(Struct, frozen=True, eq=False):
         """Whether a test holds; None where that is not known."""
         return evaluate_test(test, self)
 
-    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
-        """The block of a `switch` that runs; None where that is not known, empty where
-        none does."""
+    def running_cases(self, branch: Branch) -> Body | Branch:
+        """The block of a `switch` that runs, empty where none does; where that is not known, the
+        `switch` with the blocks that may."""
         subject = branch.condition
         if subject is None:
-            return None
-        return chosen_block(branch, lambda label: _case_holds(subject, label, self))
+            return branch
+        return running_cases(branch, lambda label: _case_holds(subject, label, self))
 
 
 def evaluate_test(test: Expr, env: Env) -> bool | None:

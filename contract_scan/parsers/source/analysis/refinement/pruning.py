@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 Body: TypeAlias = tuple[Statement, ...]
-_DEFAULT = frozenset({"any", "default", "switch section"})
+_DEFAULT = frozenset({"any", "default", "discard", "switch section"})
 """What the label of a `switch` is called that all other values have."""
 
 
@@ -34,9 +34,9 @@ class Conditions(Protocol):
     def holds(self, test: Expr) -> bool | None:
         """Whether a test holds; None where that is undetermined."""
 
-    def chosen_case(self, branch: Branch) -> Body | None:
-        """The block of a `switch` that runs, empty where none does; None where that is
-        undetermined."""
+    def running_cases(self, branch: Branch) -> Body | Branch:
+        """The block of a `switch` that runs, empty where none does; where that is undetermined, the
+        `switch` with the blocks that may."""
 
 
 Node = TypeVar("Node")
@@ -50,8 +50,8 @@ def running_statements(statements: Body, known: Conditions) -> Body:
         match statement:
             case Branch(kind="if", condition=test) if test is not None:
                 remaining.extend(_of_branch(statement, known.holds(test), known))
-            case Branch(kind="switch") if (block := known.chosen_case(statement)) is not None:
-                remaining.extend(_of_case(statement, block, known))
+            case Branch(kind="switch"):
+                remaining.extend(_of_switch(statement, known))
             case Branch():
                 remaining.append(_with_running_statements(statement, known))
             case Loop(body=body):
@@ -69,22 +69,35 @@ def reachable_exits(statements: Body, known: Conditions) -> list[Return | Throw]
     return [one for one in nested if isinstance(one, Return | Throw)]
 
 
-def chosen_block(branch: Branch, is_case: Callable[[Expr], bool | None]) -> Body | None:
-    """The block of a `switch` that runs, empty where none does; None where that is undetermined.
-    `is_case` says whether a label is that of the value."""
-    default: Body = ()
+def running_cases(branch: Branch, is_case: Callable[[Expr], bool | None]) -> Body | Branch:
+    """The block of a `switch` that runs, empty where none does; where that is undetermined, the
+    `switch` with the blocks that may. `is_case` says whether a label is that of the value."""
+    labels: list[Expr] = []
+    blocks: list[Body] = []
+    default: list[tuple[tuple[Expr, ...], Body]] = []
     if branch.exhaustive and len(branch.blocks) > len(branch.cases):
-        default = branch.blocks[-1]
+        default = [((), branch.blocks[-1])]
     for label, block in zip(branch.cases, branch.blocks, strict=False):
         if isinstance(label, UnsupportedSyntax) and label.description in _DEFAULT:
-            default = block
+            default = [((label,), block)]
             continue
         held = is_case(label)
-        if held is None:
-            return None
-        if held:
+        if held is False:
+            continue
+        if held and not blocks:
             return block
-    return default
+        labels.append(label)
+        blocks.append(block)
+        if held:
+            return replace(branch, cases=tuple(labels), blocks=tuple(blocks), exhaustive=True)
+    for written, block in default:
+        if not blocks:
+            return block
+        labels += written
+        blocks.append(block)
+    if len(blocks) == len(branch.blocks):
+        return branch
+    return replace(branch, cases=tuple(labels), blocks=tuple(blocks)) if blocks else ()
 
 
 def prune_choices(
@@ -138,8 +151,11 @@ def _of_branch(branch: Branch, runs: bool | None, known: Conditions) -> Body:
     return (_with_running_statements(replace(branch, blocks=others, condition=None), known),)
 
 
-def _of_case(branch: Branch, block: Body, known: Conditions) -> Body:
-    running = running_statements(block, known)
+def _of_switch(branch: Branch, known: Conditions) -> Body:
+    left = known.running_cases(branch)
+    if isinstance(left, Branch):
+        return (_with_running_statements(left, known),)
+    running = running_statements(left, known)
     if _leaves_early(running):
         # A `break` in it leaves the switch and nothing around it.
         return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)

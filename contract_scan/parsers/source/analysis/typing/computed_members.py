@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ByType, ClassSymbol, Instance
-from contract_scan.parsers.source.facts.nodes import NamedType
+from contract_scan.parsers.source.analysis.domain.values import ByType, Instance
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
 
 
 def with_computed_members(
@@ -28,7 +28,7 @@ def with_computed_members(
         return shape
     known = {field.name: field for field in after.fields}
     told = [field for field in before.fields if _tells_null(program, field, known.get(field.name))]
-    symbol = _class_of(program, value) if told else None
+    symbol = class_of(program, value) if told else None
     if symbol is None:
         return shape
     computed = {
@@ -53,14 +53,6 @@ def _tells_null(program: Program, before: Field, after: Field | None) -> bool:
     types = program.types
     null = types.flat(after.schema).nullable
     return null is True and types.flat(before.schema).nullable is not True
-
-
-def _class_of(program: Program, value: ByType | Instance) -> ClassSymbol | None:
-    if isinstance(value, Instance):
-        return value.symbol
-    if not isinstance(value.type, NamedType):
-        return None
-    return program.names.declared_class(value.type, value.scope)
 
 
 def _with_open_null(program: Program, field: Field) -> Field:

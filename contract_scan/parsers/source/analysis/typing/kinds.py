@@ -6,6 +6,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
+    ClassSymbol,
     ClassValue,
     Instance,
     Items,
@@ -25,6 +26,17 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _MAX_DEPTH = 4
+
+
+def class_of(program: Program, value: Value | None) -> ClassSymbol | None:
+    """The class of the project that a value is of."""
+    match value:
+        case Instance(symbol=symbol):
+            return symbol
+        case ByType(type=type, scope=scope):
+            return program.names.declared_class(type, scope)
+        case _:
+            return None
 
 
 def kind_of_type(

@@ -23,6 +23,7 @@ from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of, method_calls
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.resolution.value_classes import is_cancellation_token
 from contract_scan.parsers.source.csharp.resolution.value_sources import sources, without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -245,23 +246,16 @@ def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None
 
 
 def _argument_schema(program: Program, args: tuple[Argument, ...], scope: Scope) -> Schema:
-    values = [a.value for a in args if a.name != _TOKEN and not _is_token(program, a.value, scope)]
+    values = [
+        a.value
+        for a in args
+        if a.name != _TOKEN and not is_cancellation_token(program, a.value, scope)
+    ]
     if not values:
         return Nothing(nullable=True)
     if len(values) > 1:
         return Unknown(reason=Reason("several-values-sent"))
     return expression_schema(program, values[0], scope, _serialization_mode(program, scope.file))
-
-
-def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
-    if isinstance(expr, Attribute) and getattr(expr.value, "id", "") == "CancellationToken":
-        return True
-    value = program.evaluate(expr, scope)
-    return (
-        isinstance(value, ByType)
-        and isinstance(value.type, NamedType)
-        and unqualified_name(value.type.name) == "CancellationToken"
-    )
 
 
 # --------------------------------------------------------------------------- addresses

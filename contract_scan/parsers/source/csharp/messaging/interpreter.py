@@ -34,6 +34,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
 )
+from contract_scan.parsers.source.csharp.resolution.value_classes import is_cancellation_token
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
     sources,
     variable,
@@ -210,14 +211,14 @@ class _FileInterpretation:
             return None
         given = args
         if position < 0:
-            given = tuple(a for a in args if not a.name and not self._is_token(a.value, scope))
+            given = tuple(
+                a
+                for a in args
+                if not a.name and not is_cancellation_token(self._program, a.value, scope)
+            )
         if not -len(given) <= position < len(given) or given[position].name:
             return None
         return given[position].value
-
-    def _is_token(self, expr: Expr, scope: Scope) -> bool:
-        value = self._program.evaluate(expr, scope)
-        return isinstance(value, ByType) and getattr(value.type, "name", "") == "CancellationToken"
 
     def _parts(self, made: Made, expr: Expr, scope: Scope, depth: int = 0) -> Iterator[_Located]:
         """What the makers of a value are given, from the last call of a chain to the first."""

@@ -25,6 +25,10 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.refinement.path_conditions import is_same_enum
+from contract_scan.parsers.source.analysis.refinement.pruning import (
+    running_cases,
+    running_statements,
+)
 from contract_scan.parsers.source.analysis.syntax.null_checks import evaluate_boolean
 from contract_scan.parsers.source.csharp.lowering.statements import OF_TYPE
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
@@ -44,7 +48,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Choice,
     Evaluate,
     Expr,
-    Jump,
     Lambda,
     Loop,
     Name,
@@ -53,10 +56,8 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Return,
     Statement,
-    Throw,
     TypeExpr,
     TypeValue,
-    UnsupportedSyntax,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
@@ -112,8 +113,6 @@ Body: TypeAlias = tuple[Statement, ...]
 Asking: TypeAlias = Body | Choice
 """Statements or a conditional expression, whose tests ask."""
 _CarriersKey: TypeAlias = tuple[int, int, int, frozenset[str]]
-_DEFAULTS = frozenset({"any", "default", "switch section", "discard"})
-_DEEPEST = 30
 
 
 class TestedObjects:
@@ -130,8 +129,6 @@ class TestedObjects:
         self._program = program
         self._objects = objects
         self._variable = variable
-        self._strict = True
-        self._skipped = False
         self._carriers: dict[_CarriersKey, tuple[Asking, Place, tuple[Name, ...]]] = {}
         """By the identity of what is asked where, which is kept so that it stays its own."""
         self._asked_in: set[int] = set()
@@ -449,96 +446,58 @@ class TestedObjects:
         self, statements: Body, place: Place, *, strict: bool = True
     ) -> Running:
         """The statements that may run with what variables hold."""
-        around = self._strict, self._skipped
-        self._strict, self._skipped = strict, False
-        left, _ = self._pruned_block(statements, place, 0)
-        is_open = self._skipped
-        self._strict, self._skipped = around
-        return Running(left, is_open)
+        known = _ObjectConditions(self, place, strict=strict)
+        left = running_statements(_with_tests(statements), known)
+        return Running(left, known.is_open)
 
-    def _pruned_block(self, statements: Body, place: Place, depth: int) -> tuple[Body, bool]:
-        """The statements that may run, and whether what follows them may be reached."""
-        left: list[Statement] = []
-        if depth >= _DEEPEST:
-            return statements, True
-        for statement in statements:
-            goes_on = not isinstance(statement, Throw | Jump)
-            match statement:
-                case Return(generator=generator):
-                    goes_on = generator
-                    left.append(statement)
-                case Branch():
-                    if statement.condition is not None:
-                        test = statement.condition
-                        left.append(Evaluate(value=test, span=test.span))
-                    inner, goes_on = self._pruned_branch(statement, place, depth)
-                    left.extend(inner)
-                case Loop(body=body):
-                    left.append(
-                        replace(statement, body=self._pruned_block(body, place, depth + 1)[0])
-                    )
-                case _:
-                    left.append(statement)
-            if not goes_on:
-                return tuple(left), False
-        return tuple(left), True
+    def running_cases(self, branch: Branch, place: Place, *, strict: bool) -> Body | Branch | None:
+        """The blocks of a `switch` that may run; None where nothing is known of what it asks, and
+        (if `strict`) nobody can tell which of them may."""
+        subject = branch.condition
+        if subject is None or not self._is_about(subject, place):
+            return branch
+        if strict and is_unfollowed(self._objects(subject, place)):
+            return None
+        return running_cases(branch, lambda label: self.is_case(subject, label, place))
 
-    def _pruned_branch(self, branch: Branch, place: Place, depth: int) -> tuple[Body, bool]:
-        if branch.kind == "switch" and branch.condition is not None:
-            return self._pruned_switch(branch, branch.condition, place, depth)
-        held = None
-        test = branch.condition
-        decides = branch.kind == "if" and test is not None and len(branch.blocks) <= 2
-        if decides and test is not None and self._is_about(test, place):
-            held = self.holds(test, place)
-        if held is not None:
-            block = (*branch.blocks, ())[0 if held else 1]
-            return self._pruned_block(block, place, depth + 1)
-        ways = [self._pruned_block(block, place, depth + 1) for block in branch.blocks]
-        goes_on = any(on for _, on in ways) or not branch.exhaustive
-        return (replace(branch, blocks=tuple(block for block, _ in ways)),), goes_on
+    def holds_at(self, test: Expr, place: Place) -> bool | None:
+        """Whether a test holds that asks about something that is given or chosen."""
+        return self.holds(test, place) if self._is_about(test, place) else None
 
-    def _pruned_switch(
-        self, branch: Branch, subject: Expr, place: Place, depth: int
-    ) -> tuple[Body, bool]:
-        left: list[tuple[Expr, Body, bool]] = []
-        default: tuple[Expr, Body] | None = None
-        if not self._is_about(subject, place):
-            ways = [self._pruned_block(block, place, depth + 1) for block in branch.blocks]
-            goes_on = not branch.exhaustive or any(on for _, on in ways)
-            made = replace(branch, blocks=tuple(block for block, _ in ways))
-            return (made,), goes_on or any(map(_breaks, branch.blocks))
-        if self._strict and is_unfollowed(self._objects(subject, place)):
-            self._skipped = True
-            return (), True
-        for case, block in zip(branch.cases, branch.blocks, strict=False):
-            if isinstance(case, UnsupportedSyntax) and case.description in _DEFAULTS:
-                default = (case, block)
-                continue
-            held = self.is_case(subject, case, place)
-            if held is False:
-                continue
-            inner, goes_on = self._pruned_block(block, place, depth + 1)
-            if held and not left:
-                return inner, goes_on or _breaks(block)
-            left.append((case, inner, goes_on or _breaks(block)))
-            if held:
-                break
-        else:
-            if default is not None:
-                inner, goes_on = self._pruned_block(default[1], place, depth + 1)
-                if not left:
-                    return inner, goes_on or _breaks(default[1])
-                left.append((default[0], inner, goes_on or _breaks(default[1])))
-            elif not left:
-                return (), True
-        made = replace(
-            branch,
-            blocks=tuple(block for _, block, _ in left),
-            cases=tuple(case for case, _, _ in left),
-            exhaustive=branch.exhaustive,
-        )
-        return (made,), any(on for _, _, on in left) or default is None
+
+class _ObjectConditions:
+    """What is known at a place."""
+
+    def __init__(self, tests: TestedObjects, place: Place, *, strict: bool) -> None:
+        self._tests = tests
+        self._place = place
+        self._strict = strict
+        self.is_open = False
+        """Whether something may run too, of which it is unknown."""
+
+    def holds(self, test: Expr) -> bool | None:
+        return self._tests.holds_at(test, self._place)
+
+    def running_cases(self, branch: Branch) -> Body | Branch:
+        left = self._tests.running_cases(branch, self._place, strict=self._strict)
+        self.is_open = self.is_open or left is None
+        return () if left is None else left
+
+
+def _with_tests(statements: Body) -> Body:
+    """The statements, with what each branch asks before it: that is evaluated whatever runs."""
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Branch(condition=test, blocks=blocks):
+                if test is not None:
+                    found.append(Evaluate(value=test, span=test.span))
+                found.append(replace(statement, blocks=tuple(map(_with_tests, blocks))))
+            case Loop(body=body):
+                found.append(replace(statement, body=_with_tests(body)))
+            case _:
+                found.append(statement)
+    return tuple(found)
 
 
 def _tests(statements: Body) -> list[Expr]:
@@ -579,11 +538,6 @@ def _stands_in(statements: Body, span: Span) -> bool:
                 if contains(statement, span):
                     return True
     return False
-
-
-def _breaks(block: Body) -> bool:
-    """Whether a block of a `switch` may go on behind it: it ends with `break`."""
-    return bool(block) and isinstance(block[-1], Jump)
 
 
 def _lies_in(statements: Body, span: Span) -> bool:

@@ -19,7 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
-from contract_scan.parsers.source.facts.nodes import Call, NamedType, Param
+from contract_scan.parsers.source.facts.dotted_names import is_name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, Param
 
 _MAX_ALTERNATIVES = 20
 
@@ -93,3 +94,15 @@ def called_scopes(
         inside = program.function_scope(function.function, function.scope, bindings)
         scopes.append(replace(inside, types={**inside.types, **types}))
     return scopes
+
+
+def is_cancellation_token(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an argument is the token that cancels a request."""
+    if isinstance(expr, Attribute) and is_name(expr.value, "CancellationToken"):
+        return True
+    value = program.evaluate(expr, scope)
+    return (
+        isinstance(value, ByType)
+        and isinstance(value.type, NamedType)
+        and value.type.name.rpartition(".")[2] == "CancellationToken"
+    )

@@ -14,12 +14,10 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
-    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
     FunctionValue,
-    Instance,
     LibraryResult,
     OneOf,
     Scope,
@@ -27,15 +25,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts.nodes import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Function,
-    Name,
-    NamedType,
-)
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Function, Name
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
@@ -163,7 +154,7 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
 def _without_unused_null(program: Program, value: Value, schema: Schema) -> Schema:
     """The shape of a message, where it is undetermined whether fields are null that each
     construction of such an object is seen to give something else."""
-    held, shape = _class_of(program, value), program.types.flat(schema)
+    held, shape = class_of(program, value), program.types.flat(schema)
     if held is None or not isinstance(shape, Object):
         return schema
     fields = tuple(
@@ -191,20 +182,8 @@ def name_of(program: Program, value: Value) -> str:
     """The name of the project class that a value is of; empty where it is of none."""
     if isinstance(value, BySchema):
         return _schema_name(program, value.schema)
-    held = _class_of(program, value)
+    held = class_of(program, value)
     return "" if held is None else held.decl.name
-
-
-def _class_of(program: Program, value: Value) -> ClassSymbol | None:
-    """The project class that a value is of."""
-    match value:
-        case Instance(symbol=symbol):
-            return symbol
-        case ByType(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return found.symbol if isinstance(found, ClassValue) else None
-        case _:
-            return None
 
 
 # --------------------------------------------------------------------------- receiving

@@ -6,15 +6,14 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
     ClassSymbol,
     ClassValue,
-    Instance,
     LibraryResult,
     LibrarySymbol,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing import kinds
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Annotation,
@@ -98,14 +97,7 @@ def decorator(program: Program, symbol: ClassSymbol, names: frozenset[str]) -> A
 
 def class_of(program: Program, value: Value | None) -> ClassSymbol | None:
     """The project class that a value is of, or is."""
-    match value:
-        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
-            return symbol
-        case ByType(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return found.symbol if isinstance(found, ClassValue) else None
-        case _:
-            return None
+    return value.symbol if isinstance(value, ClassValue) else kinds.class_of(program, value)
 
 
 __all__ = ["LibraryBase", "class_of", "decorator", "library_bases"]

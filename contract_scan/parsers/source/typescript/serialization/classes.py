@@ -25,15 +25,14 @@ from contract_scan.parsers.source.analysis.domain.schemas import VALIDATED, unit
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
-    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
-    Instance,
     LibrarySymbol,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
@@ -80,9 +79,7 @@ _COPIED = "copied"
 
 def copied_variant(program: Program, value: Value) -> str:
     """The variant of a value that is spread, where that matters: `{...user}` has no `toJSON`."""
-    symbol = value.symbol if isinstance(value, Instance) else None
-    if isinstance(value, ByType):
-        symbol = program.names.declared_class(value.type, value.scope)
+    symbol = class_of(program, value)
     has_writer = symbol is not None and program.find_method(symbol, "toJSON") is not None
     return _COPIED if has_writer else ""
 

@@ -33,6 +33,8 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.captured_routers import CapturedRouters
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import methods_of
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of
 from contract_scan.parsers.source.typescript.web.library_plugins import (
     LibraryPlugins,
     library_name,
@@ -394,6 +396,15 @@ class Collector:
             return
         for node in taken_apart(self._program, function, position, self._kind, self.graph):
             self.graph.add(node, "specialised parameter")
+
+
+def route_methods(program: Program, route: Route, *, key: str = "") -> tuple[str, ...]:
+    """The methods that the last handler of a route tells apart, which is given the request, or
+    something that has it under a key."""
+    if route.method not in ("", "*") or not route.handlers:
+        return (route.method,)
+    value = program.evaluate(route.handlers[-1], route.scope)
+    return methods_of(program, handler_of(program, value).function, route.method, key=key)
 
 
 def _function_of(parameter: Node, scope: Scope) -> str:

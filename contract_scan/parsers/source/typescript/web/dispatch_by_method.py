@@ -249,10 +249,10 @@ class Subject:
         """Whether a test holds for the method; None where that depends on more."""
         return self._test_outcome(test)
 
-    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
-        """The block of a `switch` about the method that runs; None where it is about more."""
+    def running_cases(self, branch: Branch) -> tuple[Statement, ...] | Branch:
+        """The block of a `switch` about the method that runs; any other `switch` as it is."""
         if branch.condition is None or not self._is_method(branch.condition):
-            return None
+            return branch
         for case, block in zip(branch.cases, branch.blocks, strict=False):
             if self._verb(case) == self.method:
                 return block

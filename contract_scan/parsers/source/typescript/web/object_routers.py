@@ -18,9 +18,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
     ClassSymbol,
-    ClassValue,
     Constant,
     FunctionValue,
     Instance,
@@ -28,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -72,15 +71,11 @@ def holder_of(
 def classes_of(program: Program, value: Value) -> tuple[ClassSymbol, ...]:
     """The classes of the project that a value may be an object of, as they are declared."""
     match value:
-        case Instance(symbol=symbol):
-            return (symbol,)
-        case ByType(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return (found.symbol,) if isinstance(found, ClassValue) else ()
         case OneOf(options=options):
             return tuple(s for option in options for s in classes_of(program, option))
         case _:
-            return ()
+            symbol = class_of(program, value)
+            return () if symbol is None else (symbol,)
 
 
 def possible_classes(program: Program, value: Value) -> tuple[ClassSymbol, ...]:

@@ -17,16 +17,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
-    EndpointSetup,
-    own_name,
-)
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import EndpointSetup
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.members import WireMember, wire_members
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.binding import RequestInputs
+from contract_scan.parsers.source.csharp.web.called import own_name
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.web.templates import Template
 from contract_scan.parsers.source.facts.nodes import (
@@ -102,7 +100,11 @@ def _parameters_read_in_handler(
     found: list[Parameter] = []
     inside = program.function_scope(handler.function, handler.scope)
     for call, scope in calls_in(program, inside.statements or (), inside):
-        if not isinstance(call, Call) or not call.args or own_name(call) not in ("Route", "Query"):
+        if (
+            not isinstance(call, Call)
+            or not call.args
+            or own_name(call.callee) not in ("Route", "Query")
+        ):
             continue
         name = program.text(call.args[0].value, scope)
         if name is None:
@@ -111,7 +113,7 @@ def _parameters_read_in_handler(
         optional = any(
             isinstance(a.value, LiteralExpr) and a.value.value is False for a in call.args
         )
-        location: Location = "path" if own_name(call) == "Route" else "query"
+        location: Location = "path" if own_name(call.callee) == "Route" else "query"
         if location == "path" and not _in_route(reader, name):
             continue
         found.append(

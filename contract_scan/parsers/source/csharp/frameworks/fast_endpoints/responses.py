@@ -20,25 +20,19 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
-    Constant,
-    FunctionValue,
-    Scope,
-)
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import Application
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
-    EndpointSetup,
-    own_name,
-)
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import EndpointSetup
 from contract_scan.parsers.source.csharp.lowering.target_types import of_target_type
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.resolution.value_classes import is_cancellation_token
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
+from contract_scan.parsers.source.csharp.web.called import own_name
 from contract_scan.parsers.source.csharp.web.helpers import text_or_file_results
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, merge_responses
@@ -209,7 +203,7 @@ def _sender_results(
             one = _of_send(sender, name, call, scope)
             complete = complete and one is not None
             found.extend(one or ())
-        elif own_name(call) in _FAILS:
+        elif own_name(call.callee) in _FAILS:
             found.append(_error(sender, call, scope))
         elif depth < _MAX_DEPTH:
             helper = _own_helper(sender, call, scope)
@@ -223,7 +217,7 @@ def _sender_results(
 
 def _own_helper(sender: _Sender, call: Call, scope: Scope) -> FunctionValue | None:
     """A method of the endpoint (or a base class) that is called."""
-    if not own_name(call):
+    if not own_name(call.callee):
         return None
     function = called_function(sender.program, call, scope)
     if function is None or function.owner is None:
@@ -296,7 +290,8 @@ def _helper_outcomes(
     args = tuple(
         a
         for a in call.args
-        if a.name not in ("cancellation", "ct") and not _is_token(program, a.value, scope)
+        if a.name not in ("cancellation", "ct")
+        and not is_cancellation_token(program, a.value, scope)
     )
     status: str | None = helper.status
     written = _status_argument(helper, replace(call, args=args))
@@ -337,18 +332,6 @@ def _placed_body(call: Call) -> Expr | None:
     place = 1 if call.type_args else 2
     body = positional[place] if place < len(positional) else None
     return None if isinstance(body, LiteralExpr) and body.value is None else body
-
-
-def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
-    """Whether an argument is the token that cancels the request."""
-    if isinstance(expr, Attribute) and _own_name(expr.value) == "CancellationToken":
-        return True
-    value = program.evaluate(expr, scope)
-    return (
-        isinstance(value, ByType)
-        and isinstance(value.type, NamedType)
-        and value.type.name.endswith("CancellationToken")
-    )
 
 
 def _left_to_send(
@@ -404,7 +387,7 @@ class _Sender(Struct, frozen=True, kw_only=True):
 def _error(sender: _Sender, call: Call, scope: Scope) -> BranchResult:
     """`ThrowError("…")`, `ThrowError("…", 404)`."""
     status = "400"
-    if own_name(call) != "AddError":
+    if own_name(call.callee) != "AddError":
         for argument in call.args:
             value = sender.program.evaluate(argument.value, scope)
             if isinstance(value, Constant) and isinstance(value.value, int):

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application i
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
 from contract_scan.parsers.source.csharp.resolution.annotations import find_all, simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
+from contract_scan.parsers.source.csharp.web.called import own_name
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -184,15 +185,6 @@ def _own_helper(
             return None
 
 
-def own_name(call: Call) -> str:
-    """Name of the method of the class itself that is called; empty: another's."""
-    match call.callee:
-        case Name(id=name) | Attribute(value=Name(id="this" | "super"), name=name):
-            return name
-        case _:
-            return ""
-
-
 def _with_call(
     program: Program,
     endpoint: EndpointClass,
@@ -201,7 +193,7 @@ def _with_call(
     scope: Scope,
     variant: str,
 ) -> EndpointSetup:
-    name = own_name(call)
+    name = own_name(call.callee)
     if name in _VERBS and call.args and _takes_routes(call):
         routes = _routes(program, call, scope)
         return replace(found, verbs=(_VERBS[name],), routes=routes)
@@ -371,7 +363,9 @@ def _in_group(program: Program, found: EndpointSetup, group: ClassSymbol) -> End
             continue
         scope = program.function_scope(method, inside)
         calls = list(calls_in(program, scope.statements or (), scope))
-        configured = [c for c, _ in calls if isinstance(c, Call) and own_name(c) == "Configure"]
+        configured = [
+            c for c, _ in calls if isinstance(c, Call) and own_name(c.callee) == "Configure"
+        ]
         if len(configured) != 1 or not configured[0].args:
             continue
         prefix = program.text(_prefix_argument(configured[0]), scope)

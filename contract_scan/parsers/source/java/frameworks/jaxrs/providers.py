@@ -7,14 +7,9 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
-    ClassSymbol,
-    ClassValue,
-    Instance,
-    Value,
-)
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Value
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
@@ -65,7 +60,7 @@ def body_variant(program: Program, path: str) -> str:
 
 def body_writer(program: Program, path: str, value: Value) -> str:
     """The `MessageBodyWriter` of the project for objects of the class of a value; empty: none."""
-    symbol = _class_of(program, value)
+    symbol = class_of(program, value)
     if symbol is None:
         return ""
     written = {each.decl.name for each in (symbol, *program.bases(symbol))}
@@ -130,17 +125,6 @@ def with_filtered_entities(
         return responses
     reason = Reason("filter-may-change-response", name=name)
     return tuple(with_open_bodies(response, reason) for response in responses)
-
-
-def _class_of(program: Program, value: Value) -> ClassSymbol | None:
-    match value:
-        case Instance(symbol=symbol):
-            return symbol
-        case ByType(type=NamedType(name=name), scope=scope):
-            found = program.names.lookup_type(name, scope)
-            return found.symbol if isinstance(found, ClassValue) else None
-        case _:
-            return None
 
 
 def _writes_json(program: Program, writer: ClassSymbol) -> bool:

@@ -40,8 +40,13 @@ from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.resolution.walker import entries
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
-from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
+from contract_scan.parsers.source.typescript.web.collector import (
+    Collector,
+    Route,
+    paths,
+    route_methods,
+)
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -330,7 +335,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], _RouteAnswer] = {}
-    methods = _methods_of(program, route)
+    methods = route_methods(program, route, key="req")
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -365,14 +370,6 @@ def _rewriting_middleware(program: Program, used: Iterable[FunctionValue]) -> st
     found = (each for each in used if rewrites_bodies(program, each, _AFTER))
     first = next(found, None)
     return "" if first is None else first.function.name or "c.res = …"
-
-
-def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
-    """The methods that the last handler of a route tells apart."""
-    if route.method not in ("", "*") or not route.handlers:
-        return (route.method,)
-    value = program.evaluate(route.handlers[-1], route.scope)
-    return methods_of(program, handler_of(program, value).function, route.method, key="req")
 
 
 class _RouteAnswer(Struct, frozen=True):

@@ -28,8 +28,13 @@ from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT, Layer
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
-from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER, methods_of
+from contract_scan.parsers.source.typescript.web.collector import (
+    Collector,
+    Route,
+    paths,
+    route_methods,
+)
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import OTHER
 from contract_scan.parsers.source.typescript.web.endpoints import (
     bind_parameters,
     handler_name,
@@ -249,7 +254,7 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = origin_at(route.scope, route.span)
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[HandlerSummary, str]] = {}
-    methods = _methods_of(program, route)
+    methods = route_methods(program, route)
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -269,14 +274,6 @@ def _operations(
                     handler=name,
                     unresolved=route.unresolved or place.unresolved,
                 )
-
-
-def _methods_of(program: Program, route: Route) -> tuple[str, ...]:
-    """The methods that the last function of a route tells apart."""
-    if route.method not in ("", "*") or not route.handlers:
-        return (route.method,)
-    value = program.evaluate(route.handlers[-1], route.scope)
-    return methods_of(program, handler_of(program, value).function, route.method)
 
 
 def _route_signature(

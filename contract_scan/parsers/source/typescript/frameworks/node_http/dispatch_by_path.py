@@ -395,12 +395,11 @@ class _Dispatch(Subject):
             self._taken = True
         return held
 
-    def chosen_case(self, branch: Branch) -> tuple[Statement, ...] | None:
-        """The block of a `switch` about the path or the method that runs; None where it is about
-        more."""
+    def running_cases(self, branch: Branch) -> tuple[Statement, ...] | Branch:
+        """The block of a `switch` about the path or the method that runs; any other as it is."""
         condition = branch.condition
         if condition is None or not (self._is_path(condition) or self._is_key(condition)):
-            return super().chosen_case(branch)
+            return super().running_cases(branch)
         for case, block in zip(branch.cases, branch.blocks, strict=False):
             verb, path = split_method(self._program.text(case, self._scope) or "")
             if path == self._path and verb in ("", self.method):

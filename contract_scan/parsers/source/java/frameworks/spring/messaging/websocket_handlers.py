@@ -8,14 +8,13 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
-    ByType,
     ClassSymbol,
     FunctionValue,
-    Instance,
     LibraryResult,
     Scope,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New
+from contract_scan.parsers.source.analysis.typing.kinds import class_of
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, New
 from contract_scan.parsers.source.java.messaging.payloads import undetermined_payload
 from contract_scan.parsers.source.java.messaging.sockets import (
     SocketPath,
@@ -44,7 +43,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     ]
     for call, callee, scope in calls:
         if callee.name == "addHandler" and _is_registry(program, callee.value, scope):
-            symbol = _class_of(program, call.args[0].value, scope)
+            symbol = class_of(program, program.evaluate(call.args[0].value, scope))
             if symbol is not None:
                 paths = tuple(socket_path(program, a.value, scope) for a in call.args[1:])
                 before = handlers[symbol.key][1] if symbol.key in handlers else ()
@@ -69,17 +68,6 @@ def _is_registry(program: Program, expr: Expr, scope: Scope) -> bool:
             case _:
                 break
     return program.qualified_name(expr, scope).rpartition(".")[2] == _REGISTRY
-
-
-def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
-    """The class of the project that a handler is of: `new Chat()`, a member, a bean's method."""
-    value = program.evaluate(expr, scope)
-    if isinstance(value, Instance):
-        return value.symbol
-    if isinstance(value, ByType) and isinstance(value.type, NamedType):
-        symbol: ClassSymbol | None = program.names.declared_class(value.type, value.scope)
-        return symbol
-    return None
 
 
 def _handler_uses(
