@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
@@ -71,6 +71,7 @@ def test_snippets_with_a_stretch_cut_out(start: int, end: int) -> None:
     st.integers(0, len(SNIPPET) - 1),
     st.sampled_from([b"{", b")", b'"', b"\x00", b"\xff", b"#", b"<"]),
 )
+@example(819, b"<")  # a pattern without a name
 def test_snippets_with_a_stray_byte(place: int, stray: bytes) -> None:
     survives(SNIPPET[:place] + stray + SNIPPET[place + 1 :])
 

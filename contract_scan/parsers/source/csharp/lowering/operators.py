@@ -324,7 +324,7 @@ def _comparison(
         steps.append((_operator(leaf), leaf.child_by_field_name("right"), leaf))
         leaf = leaf.child_by_field_name("left")
     span = low.span(node, leaf)
-    is_name = leaf is not None and leaf.type == "identifier" and low.text(leaf)[0].isupper()
+    is_name = leaf is not None and leaf.type == "identifier" and low.text(leaf)[:1].isupper()
     if leaf is not None and is_name and sign == "==":
         # A type by its name alone, which the grammar cannot tell from a constant.
         kind = TypeValue(span=low.span(leaf), type=lower_type(low, leaf))
