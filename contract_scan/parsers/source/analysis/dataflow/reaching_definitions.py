@@ -244,7 +244,7 @@ def _has_own(block: tuple[Statement, ...], name: str) -> bool:
 
 def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name of which some test of an `if` asks whether it is null, or more than that, or of
-    which a statement unwraps or deletes a member, or sets it to `undefined`."""
+    which a statement unwraps, deletes or sets a member."""
     found: set[str] = set()
     for statement in nested_statements(statements):
         found.update(name for name, _ in unwrapped_members(statement))
@@ -261,7 +261,7 @@ def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
                 found |= names(deleted)
             case Evaluate(value=Call(callee=Attribute(value=owner, name="delete"))):
                 found |= names(owner)
-            case Assign(target=Attribute(value=owner), value=Name(id="undefined")):
+            case Assign(target=Attribute(value=owner)):
                 found |= names(owner)
             case _:
                 pass

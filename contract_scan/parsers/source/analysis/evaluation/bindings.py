@@ -35,6 +35,7 @@ from contract_scan.parsers.source.analysis.evaluation.containers import Containe
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+from contract_scan.parsers.source.analysis.typing.member_narrowing import members_not_null
 from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
@@ -224,10 +225,14 @@ class Bindings:
     def tells_more(self, value: Value, declared: TypeExpr, inside: Scope) -> bool:
         """Whether a value is known better than the type of the parameter that it is given as."""
         # What is declared of a parameter, a database may have read.
-        is_made = isinstance(value, Instance) and isinstance(value.site, New)
+        language = self._program.language
+        site = value.site if isinstance(value, Instance) else None
         return (
             (isinstance(value, ByType | Instance) and bool(value.assigned))
-            or (is_made and self._program.language.kept_not_null is not None)
+            or (
+                isinstance(site, New) and (bool(site.entries) or language.kept_not_null is not None)
+            )
+            or (language.excludes_null is not None and bool(members_not_null(value)))
             or self._containers.says_nothing(declared, inside)
             or self._containers.lacks_optional(value, ByType(declared, inside))
         )

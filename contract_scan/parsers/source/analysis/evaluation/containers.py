@@ -12,6 +12,7 @@ from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Union, Unknown
 from contract_scan.ir.three_valued import any_of
+from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM
 from contract_scan.parsers.source.analysis.domain.values import (
     NOT_NULL,
     AliasSymbol,
@@ -44,6 +45,10 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.syntax.side_effects import is_kept, is_logged
 from contract_scan.parsers.source.analysis.typing.assigned_members import common_assigned
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    members_not_null,
+    refinements_of_member,
+)
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -86,7 +91,11 @@ class Containers:
             case Items(values=values):
                 return union_of(values) if values else Unresolved(Reason("list-empty"))
             case ByType(type=type, scope=scope, view=view):
-                return as_checked(seen_as(view, self._typed_item(type, scope)), value)
+                item = as_checked(seen_as(view, self._typed_item(type, scope)), value)
+                told = refinements_of_member(value, EVERY_ITEM) if value.refinements else ()
+                if told and isinstance(item, ByType):
+                    return replace(item, refinements=(*item.refinements, *told))
+                return item
             case OneOf(options=options):
                 return union_of(tuple(self.item(option) for option in options))
             case BySchema(schema=schema):
@@ -509,10 +518,13 @@ class Containers:
         copied = next((one.copied for one in there if isinstance(one, ByType) and one.copied), "")
         unchecked = self.may_be_any(value)
         null_returned = any(isinstance(one, ByType) and one.null_returned for one in there)
-        is_told = assigned or copied or unchecked or null_returned
+        lets_null_pass = self._program.language.excludes_null is not None
+        tested = members_not_null(value) if lets_null_pass else ()
+        is_told = assigned or copied or unchecked or null_returned or tested
         if isinstance(declared, ByType) and is_told:
             return replace(
                 declared,
+                refinements=(*declared.refinements, *tested),
                 null_returned=null_returned or declared.null_returned,
                 assigned=assigned or declared.assigned,
                 copied=copied or declared.copied,

@@ -33,7 +33,9 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
     is_null_or_falsy,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import set_on
 from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.dotted_names import links
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -163,9 +165,9 @@ class Nulls:
         """The null that a function gives where a test of its own parameter holds (or fails): `if
         row is None: return None`. The test proves it of an argument that may be null; of one that
         is not known to be, it is undetermined, and there is none of one that never is."""
-        if self._is_excluded(test, scope):
-            name = _member_name(test)
-            return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
+        left = self._excluded_null(test, null, scope)
+        if left is not null:
+            return left
         if self._is_precaution(test, scope):
             return BySchema(Nothing(nullable=None))
         asked = (p.name for p in scope.function.params) if scope.function else ()
@@ -182,18 +184,22 @@ class Nulls:
             return None
         return BySchema(Nothing(nullable=None, null_reason=Reason("null-by-guard", name=name)))
 
-    def _is_excluded(self, test: Expr, scope: Scope) -> bool:
-        """Whether a test asks for null what is never null by its type: a member that is declared so
-        (`order.Owner == null`). What is not loaded may be null all the same."""
-        if self._program.language.excludes_null is None or not isinstance(test, OperationExpr):
-            return False
+    def _excluded_null(self, test: Expr, null: Value, scope: Scope) -> Value | None:
+        """What is left of a null where a test holds that asks for null what is never null: none of
+        a member that code has set, or that a test before has asked for; of one that is just
+        declared so (`order.Owner == null`) it is undetermined, for it may not be loaded."""
         asked = _null_subject(test)
-        if not isinstance(asked, Attribute):
-            return False
+        if self._program.language.excludes_null is None or not isinstance(asked, Attribute):
+            return null
         value = self._program.evaluator.unwrap(self._evaluate(asked, scope))
-        if not isinstance(value, ByType):
-            return False
-        return self._program.language.excludes_null(self._program, value.type, value.scope)
+        if not is_never_null(self._program, value):
+            return null
+        holder = self._program.evaluator.unwrap(self._evaluate(asked.value, scope))
+        is_declared = isinstance(value, ByType) and not says_not_null(value.refinements)
+        if is_declared and set_on(self._program, holder, asked.name) is None:
+            reason = Reason("null-by-guard", name=asked.name)
+            return BySchema(Nothing(nullable=None, null_reason=reason))
+        return None
 
     def _is_precaution(self, test: Expr, scope: Scope) -> bool:
         """Whether a test asks for null where nothing says that it may be, in a language whose types
@@ -257,11 +263,6 @@ def _null_subject(test: Expr) -> Expr | None:
         if isinstance(null, LiteralExpr) and null.value is None:
             return asked
     return None
-
-
-def _member_name(test: Expr) -> str:
-    asked = _null_subject(test)
-    return asked.name if isinstance(asked, Attribute) else ""
 
 
 def _asked_paths(statements: tuple[Statement, ...]) -> frozenset[str]:

@@ -144,7 +144,8 @@ class LocalNames:
 
     def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as tests before a place, and the members that are
-        deleted or set to `undefined` there, leave it."""
+        deleted or set to `undefined` there (in languages whose types let null pass: all that are
+        set), leave it."""
         statements = scope.statements or ()
         if use == NO_SPAN or name not in self._names_refined(statements):
             return value
@@ -152,9 +153,11 @@ class LocalNames:
             if definition.present:
                 value = self._program.evaluator.present_value(value, definition)
             value = self._narrow_by_tests(value, definition, name, scope)
-            removed = tuple(m for m in definition.mutations if m.kind == "remove" or _unsets(m))
-            if removed:
-                only = replace(definition, mutations=removed)
+            changes = tuple(m for m in definition.mutations if m.kind == "remove" or _unsets(m))
+            if self._program.language.excludes_null is not None:
+                changes = tuple(m for m in definition.mutations if _sets_member(m))
+            if changes:
+                only = replace(definition, mutations=changes)
                 value = self._mutated_argument(value, only, name, scope)
         return value
 
@@ -390,6 +393,11 @@ def are_fallbacks(
 def _unsets(mutation: Mutation) -> bool:
     """Whether a change sets a member to `undefined`."""
     return isinstance(mutation.value, Name) and mutation.value.id == "undefined"
+
+
+def _sets_member(mutation: Mutation) -> bool:
+    """Whether a change sets a member of the object itself."""
+    return mutation.kind == "set" and mutation.key is not None and not mutation.path
 
 
 def _is_blank(definition: Definition) -> bool:

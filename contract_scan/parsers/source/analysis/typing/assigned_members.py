@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
-from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_key, is_null_literal
 from contract_scan.parsers.source.analysis.typing.written_values import holds_written_null
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -123,7 +123,7 @@ def value_after_mutation(
     before: Callable[[], Value | None],
 ) -> ByType | Instance:
     """An object of a class after a change: a member that is set is what it is set to, or what it
-    was `before` where it may as well not be set, and is known or set to null."""
+    was `before` where it may as well not be set, and is known, or set to null, or where it is."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
         return value
     left = () if mutation.key is None else value.assigned
@@ -133,7 +133,11 @@ def value_after_mutation(
     key = mutation.key if mutation.kind == "set" and mutation.value is not None else None
     if is_certain and key is not None and given is not None:
         left = (*left, AssignedMember(key, given))
-    elif key is not None and given is not None and (_is_null(mutation.value) or was_set):
+    elif (
+        key is not None
+        and given is not None
+        and (_is_null(mutation.value) or was_set or is_null_key(mutation.condition, key))
+    ):
         left = (*left, AssignedMember(key, lambda: _one_or_other(before(), given())))
     elif isinstance(value, Instance):
         value = _possibly_assigned(value, mutation.key)

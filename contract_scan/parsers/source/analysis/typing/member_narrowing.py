@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import (
+    Array,
     Field,
     LiteralValue,
     Object,
@@ -20,13 +21,14 @@ from contract_scan.ir.schema import (
     Union,
     with_nullable,
 )
-from contract_scan.parsers.source.analysis.domain.effects import Mutation, PathKey
+from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mutation, PathKey
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     Constant,
     Instance,
+    Items,
     OneOf,
     Refinement,
     Scope,
@@ -96,7 +98,7 @@ def invalidate(value: Value, mutations: Sequence[Mutation]) -> Value:
 
 
 def _sets(mutation: Mutation, member: str) -> bool:
-    if mutation.kind in ("pass", "through"):
+    if mutation.kind in ("pass", "through", "built"):
         return False
     names = member.split(".")
     if mutation.kind == "set":
@@ -127,10 +129,37 @@ def takes_null_away(refinement: Refinement) -> bool:
     return not refinement.keeps and is_null(refinement.value)
 
 
+def members_not_null(value: Value) -> tuple[Refinement, ...]:
+    """What tests have said not to be null of the members of a value, or of each item of a list."""
+    match value:
+        case ByType() | Instance():
+            return tuple(one for one in value.refinements if one.member and takes_null_away(one))
+        case OneOf(options=options):
+            return _common([members_not_null(one) for one in options if not is_null(one)])
+        case Items(values=values):
+            each = _common([members_not_null(item) for item in values])
+            return tuple(replace(one, member=f"{EVERY_ITEM}.{one.member}") for one in each)
+        case _:
+            return ()
+
+
+def _common(each: Sequence[tuple[Refinement, ...]]) -> tuple[Refinement, ...]:
+    names = [{one.member for one in told} for told in each]
+    return tuple(one for one in each[0] if all(one.member in n for n in names)) if each else ()
+
+
 def narrowed_schema(
     types: Typing, schema: Schema, refinements: tuple[Refinement, ...], variant: str
 ) -> Schema:
     """A shape with the values that are left; the shape itself where nothing changes."""
+    flat = types.flat(schema)
+    of_items = tuple(
+        replace(one, member=one.member.removeprefix(f"{EVERY_ITEM}."))
+        for one in refinements
+        if one.member.startswith(f"{EVERY_ITEM}.")
+    )
+    if of_items and isinstance(flat, Array):
+        return replace(flat, items=narrowed_schema(types, flat.items, of_items, variant))
     not_null = frozenset(one.member for one in refinements if takes_null_away(one))
     schema = _without_null_members(types, schema, not_null) if not_null else schema
     for one in refinements:
@@ -262,6 +291,9 @@ def _member_facts(
                     not is_null_literal(right) if keeps else is_there
                 ):
                     yield from _of_holders(member)
+                elif keeps and _excludes_null(program, program.evaluate(right, scope)):
+                    yield Refinement(member, False, Constant(None))
+                    yield from _of_holders(member)
         case Attribute() | Index() if holds and (member := member_read(test, name)) is not None:
             yield Refinement(member, False, Constant(None))
             yield from _of_holders(member)
@@ -278,6 +310,19 @@ def _member_facts(
                 yield Refinement(member, False, Constant(None))
         case _:
             return
+
+
+def _excludes_null(program: Program, value: Value) -> bool:
+    """Whether a value is never null, in a language whose types may let null pass: what equals it is
+    not null either."""
+    excludes_null = program.language.excludes_null
+    match program.evaluator.unwrap(value):
+        case ByType(type=type, scope=scope, refinements=refinements) if excludes_null is not None:
+            return says_not_null(refinements) or excludes_null(program, type, scope)
+        case Constant(value=constant):
+            return excludes_null is not None and constant is not None
+        case _:
+            return False
 
 
 def _of_holders(member: str) -> Iterator[Refinement]:

@@ -496,7 +496,8 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
     trusts = program.language.trusts_null_of_types
     is_plain = isinstance(given, Scalar) and (given.type != "string" or bool(given.format))
     is_known = is_plain or (trusts and not isinstance(given, Unknown))
-    if is_made_here(value) or (is_known and given.nullable is False):
+    is_tested = isinstance(value, ByType) and says_not_null(value.refinements)
+    if is_made_here(value) or is_tested or (is_known and given.nullable is False):
         return without_null(types, field)
     if trusts or shape.nullable is not True or given.nullable is True or isinstance(given, Nothing):
         return field

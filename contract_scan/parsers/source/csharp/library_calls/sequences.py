@@ -60,9 +60,14 @@ def _item_of(site: CallSite, value: Value) -> Value:
             return site.item(value)
 
 
-def _item_or_null(site: CallSite) -> Value | None:
+def _found_item(site: CallSite) -> Value | None:
+    """An item for which a test holds, if there is one."""
+    return _item_of(site, site.unwrap(filter_nulls(site.program, site.receiver, site.value(0))))
+
+
+def _found_or_null(site: CallSite) -> Value | None:
     """An item, or null where there is none."""
-    item = _item(site)
+    item = _found_item(site)
     if item is None or isinstance(item, Unresolved):
         return item
     return union_of((item, Constant(None)))
@@ -129,6 +134,8 @@ def _join(site: CallSite) -> Value | None:
     left = site.name.endswith("LeftJoin")
     given = union_of((other, Constant(None))) if left else _list_of(other) if grouped else other
     item = _item(site) or Unresolved(Reason("items-unknown"))
+    if not (grouped or isinstance(item, Unresolved)):  # no key that is null finds another one
+        item = site.item(filter_nulls(site.program, _list_of(item), site.value(1)))
     return _list_of(site.apply(site.value(3), item, given))
 
 
@@ -245,7 +252,7 @@ _LISTING = [
     "ToHashSetAsync",
     "ToFrozenSet",
 ]
-_PICKING = [
+_FINDING = [
     "First",
     "Single",
     "Last",
@@ -254,10 +261,8 @@ _PICKING = [
     "SingleAsync",
     "LastAsync",
     "ElementAtAsync",
-    "MaxBy",
-    "MinBy",
 ]
-_PICKING_OR_NULL = [
+_FINDING_OR_NULL = [
     "FirstOrDefault",
     "SingleOrDefault",
     "LastOrDefault",
@@ -275,8 +280,9 @@ SEQUENCES: Mapping[str, CallModel] = {
     **{f".{name}": _receiver_itself for name in _KEEPING},
     ".Where": _filter_items,
     **{f".{name}": _items for name in _LISTING},
-    **{f".{name}": _item for name in _PICKING},
-    **{f".{name}": _item_or_null for name in _PICKING_OR_NULL},
+    **{f".{name}": _item for name in ("MaxBy", "MinBy")},
+    **{f".{name}": _found_item for name in _FINDING},
+    **{f".{name}": _found_or_null for name in _FINDING_OR_NULL},
     **{f".{name}": _extreme for name in ("Max", "Min", "MaxAsync", "MinAsync")},
     ".Aggregate": _aggregate,
     ".Select": _select,

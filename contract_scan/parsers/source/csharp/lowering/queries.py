@@ -18,12 +18,15 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Lambda,
+    LiteralExpr,
     Name,
     ObjectLiteral,
+    OperationExpr,
     Param,
     Return,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MAX_VARIABLES = 20
 _MEMBER = "member"
@@ -32,8 +35,8 @@ _MEMBER = "member"
 def lower_query(low: Lowering, node: Node) -> Expr:
     """A query: each of its variables runs through a list, the last one with what is selected.
 
-    `let`, and what a join gathers with `into`, run through a list of one; conditions and orders
-    change nothing of what the items are.
+    `let`, and what a join gathers with `into`, run through a list of one; orders change nothing of
+    what the items are, nor do conditions about several variables at once.
     """
     given: Expr | None = None
     name: Node | None = None
@@ -64,6 +67,7 @@ def _part(
     low: Lowering, node: Node, clauses: list[Node], first: tuple[tuple[Node, Expr], ...]
 ) -> Expr:
     variables = list(first)
+    tests: list[Expr] = []
     for clause in clauses:
         inner = children(clause)
         match clause.type:
@@ -77,6 +81,9 @@ def _part(
                 if joined is None:
                     return _unsupported(low, node)
                 variables.append(joined)
+                tests.extend(_joined_keys(low, inner))
+            case "where_clause" if inner:
+                tests.extend(_conjuncts(low.expression(inner[0])))
             case "let_clause" if len(inner) == 2:
                 variables.append(
                     (inner[0], _single_item_list(low, inner[1], low.expression(inner[1])))
@@ -85,6 +92,10 @@ def _part(
                 pass
     if not variables or len(variables) > _MAX_VARIABLES:
         return _unsupported(low, node)
+    names = {low.identifier(name) for name, _ in variables}
+    variables = [
+        (name, _filtered_source(low, name, source, tests, names)) for name, source in variables
+    ]
     last = next((c for c in clauses if c.type in ("select_clause", "group_clause")), None)
     chosen = children(last) if last is not None else []
     if last is None or not chosen:
@@ -107,6 +118,37 @@ def _join_clause(low: Lowering, inner: list[Node]) -> tuple[Node, Expr] | None:
         return plain[-4], source
     names = children(gathered)
     return (names[-1], _single_item_list(low, gathered, source)) if names else None
+
+
+def _joined_keys(low: Lowering, inner: list[Node]) -> Iterator[Expr]:
+    """What an inner join says of its keys: one that is null finds nothing."""
+    if inner[-1].type == "join_into_clause":
+        return
+    for key in map(low.expression, inner[-2:]):
+        null = LiteralExpr(None, span=key.span)
+        yield OperationExpr("!=", (key, null), span=key.span)
+
+
+def _conjuncts(test: Expr) -> Iterator[Expr]:
+    match test:
+        case OperationExpr(operator="&&", operands=operands):
+            for operand in operands:
+                yield from _conjuncts(operand)
+        case _:
+            yield test
+
+
+def _filtered_source(
+    low: Lowering, name: Node, source: Expr, tests: list[Expr], names: set[str]
+) -> Expr:
+    """The list that a variable runs through, with the tests that are about this variable alone."""
+    own = low.identifier(name)
+    for test in tests:
+        if {n.id for n in nodes_of(test) if isinstance(n, Name)} & names == {own}:
+            callee = Attribute(span=test.span, value=source, name="Where")
+            function = _lambda(test.span, own, test)
+            source = Call(span=test.span, callee=callee, args=(Argument(value=function),))
+    return source
 
 
 def _single_item_list(low: Lowering, node: Node, value: Expr) -> Expr:

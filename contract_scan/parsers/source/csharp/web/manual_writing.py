@@ -40,7 +40,11 @@ _STREAMS = frozenset({"Body", "BodyWriter", "OutputStream"})
 _MAX_DEPTH = 40
 _MAX_CALLS = 3
 """How deep functions that are called are looked into."""
-_WRITING = (b"Response.", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse ")
+_ACCEPTING = "AcceptWebSocketAsync"
+_WRITING = (
+    *(b"Response.", b".Response", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse "),
+    _ACCEPTING.encode(),
+)
 _CARRIERS = ("HttpContext", "HttpResponse")
 _HELD = frozenset({"HttpContext", "Response", "ControllerContext"})
 """Members of controllers, and of what they hold, that the response is or is part of."""
@@ -175,8 +179,8 @@ class _Writer:
     def is_known(self, call: Call, scope: Scope) -> bool:
         """Whether what a call does to the response is known: nothing, or writing it."""
         name = call.callee.name if isinstance(call.callee, Attribute) else ""
-        if name in _HARMLESS:
-            return True
+        if name in _HARMLESS or name == _ACCEPTING:
+            return name in _HARMLESS
         if isinstance(call.callee, Attribute) and self.is_response(call.callee.value):
             return name in _JSON or name == "WriteAsync"
         if isinstance(call.callee, Attribute) and self.is_context(call.callee.value):

@@ -77,14 +77,15 @@ def test_literals(source: str, expected: str) -> None:
         ("(a)!", "!(a)"),
         ("await a", "await(a)"),
         ("a[1..2]", "a[op(.., 1, 2)]"),
-        ("from o in os where o.A select o.B", "each(o.B for o in os)"),
+        ("from o in os where o.A select o.B", "each(o.B for o in os.Where((o) => return o.A))"),
         (
             "from o in os join p in ps on o.A equals p.A into q select q",
             "os.SelectMany((o) => return each(q for q in [ps]))",
         ),
         (
             "from o in os from p in o.P let q = p.Q where q select q",
-            "os.SelectMany((o) => return o.P.SelectMany((p) => return each(q for q in [p.Q])))",
+            "os.SelectMany((o) => return o.P.SelectMany((p) => return "
+            "each(q for q in [p.Q].Where((q) => return q))))",
         ),
         ("from o in os select o into p select p.A", "each(p.A for p in each(o for o in os))"),
         (
