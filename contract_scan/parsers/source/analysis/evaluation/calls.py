@@ -329,6 +329,12 @@ class Calls:
         if isinstance(result, LibraryResult) and function.returns is not None:
             declared = ByType(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
+        excludes_null, types_of = self._program.language.excludes_null, self._program.types
+        if excludes_null is not None and function.returns is not None:
+            # Of what nothing is known but that it is not null.
+            is_unknown = types_of.is_unknown(types_of.schema_of(result))
+            if is_unknown and excludes_null(self._program, function.returns, callee.scope):
+                return ByType(function.returns, callee.scope, expr.span)
         return result
 
     def _arguments(self, expr: Call, scope: Scope) -> list[Value]:

@@ -522,6 +522,7 @@ def schema_with_members(
         )
         may_lack = field.omitted_if_null or shape.nullable is not False
         is_open = isinstance(shape, Unknown) or field.required is None
+        is_open = is_open or (isinstance(shape, Object) and _may_hold_null(program, shape))
         if expr is not None and (is_choice or may_lack or is_open or isinstance(shape, Array)):
             value = program.evaluate(expr, scope)
             if isinstance(shape, Array) and _is_empty(program, expr, value, scope):
@@ -531,6 +532,15 @@ def schema_with_members(
             field = _given_field(program, field, value, variant)
         fields.append(field)
     return with_fields(schema, flat, fields)
+
+
+def _may_hold_null(program: Program, shape: Object) -> bool:
+    """Whether members of an object may be null by their types, in a language whose types let null
+    pass: what is given may tell."""
+    flat = program.types.flat
+    return program.language.excludes_null is not None and any(
+        field.omitted_if_null or flat(field.schema).nullable is True for field in shape.fields
+    )
 
 
 def _may_be_constant(expr: Expr | None) -> bool:
