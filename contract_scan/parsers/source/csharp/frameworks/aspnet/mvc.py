@@ -72,8 +72,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 
-_QUERY = re.compile(rb"Request\.(?:Query|Form|Body)|HttpContext")
-_REQUEST = re.compile(rb"\b(?:Request|HttpContext|TryUpdateModel\w*)\b")
+_WHOLE_CONTEXT = (
+    rb"HttpContext\b(?!\s{0,99}[?!]?\."
+    rb"(?:User|RequestAborted|TraceIdentifier|Response|Connection|RequestServices|Session|Items)\b)"
+)
+"""The context where more may be read of it than what says nothing of parameters and bodies."""
+_QUERY = re.compile(rb"Request\.(?:Query|Form|Body)|" + _WHOLE_CONTEXT)
+_REQUEST = re.compile(rb"\b(?:Request\b|TryUpdateModel|" + _WHOLE_CONTEXT + rb")")
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
