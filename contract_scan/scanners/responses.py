@@ -50,8 +50,9 @@ class Responses(Side):
         successes = [r for r in self.contract.responses if is_success(r.status)]
         own_successes = [r for r in self.route.responses if is_success(r.status)]
         redirects = [r for r in self.route.responses if r.explicit_status and is_redirect(r.status)]
-        if not own_successes and redirects and successes and self.route.statuses_complete:
-            yield from self._unlisted_redirects(redirects, successes)
+        promised = successes or [r for r in self.contract.responses if is_redirect(r.status)]
+        if not own_successes and redirects and promised and self.route.statuses_complete:
+            yield from self._unlisted_redirects(redirects, promised)
         elif not own_successes and successes and self._only_errors():
             yield from self._never_succeeds(successes)
         elif not own_successes and (successes or response_for(self.contract.responses, "200")):
@@ -130,10 +131,11 @@ class Responses(Side):
         )
 
     def _unlisted_redirects(
-        self, redirects: Sequence[Response], successes: Sequence[Response]
+        self, redirects: Sequence[Response], promised: Sequence[Response]
     ) -> Iterator[Said]:
-        """The findings for a route that redirects its clients and never succeeds itself."""
-        expected = _expected_statuses(successes, ())
+        """The findings for a route that redirects its clients and never succeeds itself, where the
+        contract promises successes or other redirects."""
+        expected = _expected_statuses(promised, ())
         for response in redirects:
             if response_for(self.contract.responses, response.status) is None:
                 yield self._status(
@@ -273,8 +275,7 @@ class Responses(Side):
         ours, theirs = _graded_bodies(contract, response)
         subject = self._response_subject(contract, response, ours, theirs)
         if not contract.bodies:
-            files = [body for body in response.bodies if _is_file(body)]
-            sent = files[0] if files and len(files) == len(response.bodies) else theirs
+            sent = theirs or next(iter(response.bodies), None)
             yield from self._body_without_contract(subject, contract, sent)
         elif ours is None:
             yield from self._without_json(subject, contract, response, theirs)

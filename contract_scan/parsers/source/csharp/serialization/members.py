@@ -138,7 +138,9 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 conditional=member.name in conditional,
                 validated=validated,
                 implied=validated and use.variant.startswith(READING),
-                required_kept=use.variant.startswith(READING) or _is_entity(program, owner),
+                required_kept=not use.variant
+                or use.variant.startswith(READING)
+                or _is_entity(program, owner),
                 implemented=owner.decl.kind == "interface" and use.variant in _IMPLEMENTING,
             )
     return [member for member in found.values() if member is not None]
