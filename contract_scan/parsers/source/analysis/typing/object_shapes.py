@@ -482,7 +482,7 @@ def _given_field(program: Program, field: Field, value: Value, variant: str) -> 
         field = _as_given(types, field, value, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    says_nothing = shape.nullable is None and not shape.null_reason
+    says_nothing = shape.nullable is None and (is_null(value) or not shape.null_reason)
     is_told_beside = bool(shape.nullable) and program.language.annotated_null is not None
     is_open = says_nothing or is_told_beside or field.omitted_if_null
     if is_open and program.language.excludes_null is not None:

@@ -299,6 +299,8 @@ def _field(
         required = False
     if declared is not None and not isinstance(schema, Unknown):
         schema = with_nullable(schema, nullable)
+        if nullable is None and _is_merely_validated(use, symbol, member):
+            schema = replace(schema, null_reason=Reason("null-in-object", name=member.name))
     changes = [c for c in settings.contract_changes if c.is_about(member.wire_name)]
     doubt = Reason("changed-by-contract-modifier") if changes else NO_REASON
     if any(change.rewrites for change in changes):
@@ -316,6 +318,18 @@ def _field(
         omitted_if_null=required is None or (condition == "null" and takes_null),
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
+    )
+
+
+def _is_merely_validated(use: TypeUse, symbol: ClassSymbol, member: WireMember) -> bool:
+    """Whether `[Required]` alone speaks against null: it is asked of what is read, and of columns,
+    not of what is sent."""
+    return (
+        bool(use.variant)
+        and member.nullable is None
+        and isinstance(member.type, NullableType)
+        and find(member.annotations, "Required") is not None
+        and not use.program.any_file_contains(f"DbSet<{symbol.decl.name}>".encode())
     )
 
 

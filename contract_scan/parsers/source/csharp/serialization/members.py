@@ -138,9 +138,6 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
                 conditional=member.name in conditional,
                 validated=validated,
                 implied=validated and use.variant.startswith(READING),
-                required_kept=not use.variant
-                or use.variant.startswith(READING)
-                or _is_entity(program, owner),
                 implemented=owner.decl.kind == "interface" and use.variant in _IMPLEMENTING,
             )
     return [member for member in found.values() if member is not None]
@@ -156,15 +153,13 @@ def _wire_member(
     conditional: bool,
     validated: bool,
     implied: bool,
-    required_kept: bool,
     implemented: bool,
 ) -> WireMember:
     nullable = None if member.type is None else may_be_null(program, member.type, scope)
     if nullable is not False and find(member.annotations, "NotNull", "DisallowNull") is not None:
         nullable = False
-    is_required = find(member.annotations, "Required") is not None
-    if nullable is not False and is_required and (required_kept or nullable is None):
-        nullable = None if nullable else False  # validated or a column, though declared with `?`
+    if nullable is not False and find(member.annotations, "Required") is not None:
+        nullable = None if nullable else False  # validated, though declared with `?`
     if nullable is False and find(member.annotations, "MaybeNull", "AllowNull") is not None:
         nullable = True
     computed = member.kind == "getter"
@@ -192,11 +187,6 @@ def _wire_member(
         conditional=conditional,
         is_initialised=is_made(member.value),
     )
-
-
-def _is_entity(program: Program, owner: ClassSymbol) -> bool:
-    """Whether Entity Framework keeps objects of a class: `[Required]` columns hold no null there."""
-    return program.any_file_contains(f"DbSet<{owner.decl.name}>".encode())
 
 
 def _name_span(member: Member) -> Span:
