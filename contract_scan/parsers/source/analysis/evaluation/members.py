@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
     class_with_constructor,
@@ -45,6 +45,7 @@ from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     assigned_to,
+    initializer_value,
     instance_member,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
@@ -336,8 +337,7 @@ class Members:
                         inside = self._program.names.classes.class_scope(part, inside.types)
                     if member.kind == "getter" and "static" not in member.modifiers:
                         getter = self._program.names.classes.method(symbol, name, value.types)
-                        handed = self.handed_on(getter, value) if getter is not None else None
-                        if handed is not None:
+                        if getter and (handed := self.handed_on(getter, value)) is not None:
                             return handed
                     return self._member_value(value, part, member, inside)
             if self._has_getter(owner, name):
@@ -356,7 +356,8 @@ class Members:
     def _member_value(
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
-        given = self._initializer_value(value, member) or self._constructor_argument(value, member)
+        set_first = initializer_value(self._program, value, member.name)
+        given = set_first or self._constructor_argument(value, member)
         if given is None and owner.key != value.symbol.key and owner.file.language in _HANDED_UP:
             handed = self._handed_up(value, owner, member)
             if handed is not None:
@@ -574,20 +575,6 @@ class Members:
                 if "constructor" in method.modifiers:
                     return self._program.function_scope(method, inside)
         return inside
-
-    def _initializer_value(self, value: Instance, member: Member) -> Value | None:
-        """What the initializer of an object sets a member to, `new Order { Total = 1 }`; not a list
-        or a map, which code may fill since."""
-        entries = value.site.entries if isinstance(value.site, New) else ()
-        written = next((e.value for e in reversed(entries) if e.key == member.name), None)
-        if written is None or value.scope is None:
-            return None
-        found = self._evaluate(written, value.scope)
-        types = self._program.types
-        is_filled = isinstance(found, Items | Record) or not isinstance(
-            types.flat(types.schema_of(found)), Scalar | Object
-        )
-        return None if is_filled else found
 
     def _constructor_argument(self, value: Instance, member: Member) -> Value | None:
         """The argument that a visible construction gives a member, where that is plain."""

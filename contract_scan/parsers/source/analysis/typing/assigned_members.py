@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
+from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -19,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     Instance,
+    Items,
     LibraryResult,
     Record,
     Value,
@@ -214,6 +216,16 @@ def set_on(program: Program, value: Value, name: str) -> Value | None:
     entries = value.site.entries if isinstance(value.site, New) else ()
     entry = next((each for each in entries if each.key == name), None)
     return None if entry is None else program.evaluate(entry.value, value.scope)
+
+
+def initializer_value(program: Program, made: Instance, name: str) -> Value | None:
+    """What the initializer of an object sets a member to; not a list or a map, which code may fill
+    since."""
+    found = set_on(program, made, name)
+    if found is None or isinstance(found, Items | Record):
+        return None
+    shape = program.types.flat(program.types.schema_of(found))
+    return found if isinstance(shape, Scalar | Object) else None
 
 
 def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
