@@ -74,6 +74,7 @@ SECTIONS = (
             "property-picked-undetermined": "the property that is picked is not known",
             "recursive-type": "the type is defined by itself",
             "regexp-written-as-empty-object": "a RegExp is written as {}",
+            "schema-document-written": "a library writes the document that describes a schema",
             "schema-not-declared": "the schema is not written out where it is used",
             "schema-not-found": "the schema {text} is not found",
             "schema-properties-not-declared": (

@@ -8,6 +8,7 @@ from contract_scan.parsers.source.analysis.domain.values import Value
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.typescript.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
+from contract_scan.parsers.source.typescript.library_calls.collections import items_of
 from contract_scan.parsers.source.typescript.library_calls.table import CALL_MODELS, PROPERTIES
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
@@ -95,6 +96,7 @@ LANGUAGE = Language(
         "IterableIterator": 0,
         "AsyncIterable": 0,
     },
+    items_of=items_of,
     call_models=CALL_MODELS,
     properties=PROPERTIES,
     endless=_ENDLESS,

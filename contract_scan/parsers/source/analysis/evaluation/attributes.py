@@ -204,8 +204,8 @@ class Attributes:
         """A looked-up name as a value."""
         match found:
             case AliasSymbol(alias=alias, file=file):
-                value = self._program.names.modules.variable(file, alias.name)
-                if value is not None:  # TypeScript: a constant may bear the name of a type
+                value = self._program.names.modules.value_named_like_type(file, alias.name)
+                if value is not None:
                     return value
                 return self.type_value(
                     alias.type, self._program.names.classes.alias_scope(found), span

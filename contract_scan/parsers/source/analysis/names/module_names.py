@@ -120,6 +120,15 @@ class ModuleNames:
         found = self._locals.join_definitions(name, definitions, self._program.module_scope(file))
         return None if isinstance(found, AliasSymbol | BoundType) else found
 
+    def value_named_like_type(self, file: FileFacts, name: str) -> Value | None:
+        """The variable or the import that bears the name of a type of the file (TypeScript: `import
+        { State } from "./states"; type State = ValueOf<typeof State>`)."""
+        entry = next((i for i in file.imports if (i.local or i.name) == name), None)
+        found = self.variable(file, name)
+        if found is None and entry is not None:
+            found = self.resolve_import(file, entry)
+        return None if isinstance(found, AliasSymbol | BoundType) else found
+
     def declared_in(self, file: FileFacts, name: str) -> Found | None:
         """A class, function or alias that a file declares at its top level."""
         for declaration in file.classes:

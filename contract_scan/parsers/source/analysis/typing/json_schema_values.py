@@ -47,6 +47,14 @@ _DEPENDENT = frozenset({"dependentRequired", "dependencies"})
 
 Named = Callable[[str], Value | None]
 """Gives the schema registered under an `$id`."""
+_WRITTEN_BY_LIBRARY = Reason("schema-document-written")
+
+
+def schema_document(described: LibraryResult, origin: Origin) -> Record:
+    """The JSON Schema that a library writes of one of its schemas, as an object: which keywords it
+    has is not told; together they say what the schema says."""
+    held = RecordEntry("allOf", Items((described,), is_tuple=True), origin)
+    return Record((held,), partial=_WRITTEN_BY_LIBRARY, origin=origin)
 
 
 def schema_value(program: Program, value: Value, named: Named, depth: int = 0) -> Schema:
@@ -58,7 +66,7 @@ def schema_value(program: Program, value: Value, named: Named, depth: int = 0) -
         return Unknown(reason=Reason("schema-not-declared"))
     parts = {entry.name: entry for entry in value.entries}
     origin = value.origin or NOWHERE
-    if value.partial:
+    if value.partial and value.partial != _WRITTEN_BY_LIBRARY:
         return Unknown(reason=value.partial, origin=origin)
     return _Reader(program, named, depth).schema_of_keywords(parts, origin)
 

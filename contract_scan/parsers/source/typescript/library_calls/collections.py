@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
@@ -27,13 +28,13 @@ _Held = tuple["Value", "Value"]
 
 def get(site: CallSite) -> Value | None:
     """`map.get(key)`: a value, or undefined."""
-    held = _entry_values(site)
+    held = _entry_values(site.program, site.unwrap(site.receiver))
     return None if held is None else union_of((held[1], _UNDEFINED))
 
 
 def keys(site: CallSite) -> Value | None:
     """`map.keys()`; of a list the numbers of its items."""
-    held = _entry_values(site)
+    held = _entry_values(site.program, site.unwrap(site.receiver))
     if held is not None:
         return Items((held[0],), repeated=True)
     types = site.program.types
@@ -43,27 +44,37 @@ def keys(site: CallSite) -> Value | None:
 
 def values(site: CallSite) -> Value | None:
     """`map.values()`."""
-    held = _entry_values(site)
+    held = _entry_values(site.program, site.unwrap(site.receiver))
     return None if held is None else Items((held[1],), repeated=True)
 
 
 def entries(site: CallSite) -> Value | None:
     """`map.entries()`."""
-    held = _entry_values(site)
+    held = _entry_values(site.program, site.unwrap(site.receiver))
     return None if held is None else Items((Items(held, is_tuple=True),), repeated=True)
 
 
-def _entry_values(site: CallSite) -> _Held | None:
-    match site.unwrap(site.receiver):
+def items_of(program: Program, value: Value) -> Value | None:
+    """What a `Set` or a `Map` that the code makes gives one by one: items, or pairs."""
+    if not isinstance(value, LibraryResult) or value.name not in _MAPS | _SETS:
+        return None
+    held = _entry_values(program, value)
+    if held is None:
+        return None
+    return held[0] if value.name in _SETS else Items(held, is_tuple=True)
+
+
+def _entry_values(program: Program, value: Value) -> _Held | None:
+    match value:
         case ByType(type=NamedType() as type, scope=scope):
-            found = site.program.names.lookup_type(type.name, scope)
+            found = program.names.lookup_type(type.name, scope)
             return _arguments(type, scope) if isinstance(found, LibrarySymbol) else None
         case LibraryResult(name=name, site=New(type=NamedType() as type) as made, scope=scope) if (
             name in _MAPS | _SETS
         ):
             if type.args or not made.args:
                 return _arguments(type, scope)
-            item = site.item(site.program.evaluate(made.args[0].value, scope))
+            item = program.evaluator.item(program.evaluate(made.args[0].value, scope))
             if name in _SETS:
                 return (item, item)
             pair = item.values if isinstance(item, Items) and not item.repeated else ()

@@ -36,7 +36,14 @@ from contract_scan.parsers.source.typescript.library_calls import (
     texts,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
-from contract_scan.parsers.source.typescript.serialization import joi, queries, typeorm, vine, yup
+from contract_scan.parsers.source.typescript.serialization import (
+    joi,
+    queries,
+    schema_libraries,
+    typeorm,
+    vine,
+    yup,
+)
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 
@@ -275,6 +282,7 @@ _NEUTRAL: dict[str, CallModel] = {
     **collections.CALL_MODELS,
     **texts.CALL_MODELS,
     **queries.CALL_MODELS,
+    **schema_libraries.CALL_MODELS,
     ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
     ".sort": queries.first_of(arrays.same_items, mongoose.same_documents),
 }

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.language import CallModel, Property
-from contract_scan.parsers.source.typescript.serialization import prisma, typeorm
+from contract_scan.parsers.source.typescript.serialization import kysely, prisma, typeorm
 from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
@@ -78,6 +78,7 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
     ".toJSON": first_of(sequelize.plain_object, _row_json),
     **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
+    **{f".{name}": kysely.rows for name in kysely.CALL_METHODS},
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,

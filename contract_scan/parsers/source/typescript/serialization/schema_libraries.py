@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from contract_scan.ir.schema import Scalar, Schema
-from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import BySchema, LibraryResult, Value
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_document
+from contract_scan.parsers.source.language import CallModel
 from contract_scan.parsers.source.typescript.serialization import (
     joi,
+    kysely,
     loopback,
     nest_mapped,
     prisma,
@@ -26,6 +31,7 @@ _TYPES = (
     typebox.library_type,
     prisma.library_type,
     drizzle_tables.library_type,
+    kysely.library_type,
     loopback.library_type,
 )
 _TEXTS = frozenset(
@@ -37,6 +43,12 @@ _TEXTS = frozenset(
     }
 )
 """Calls whose arguments count (see `messaging`, `folders`), so that they are no intrinsics."""
+_DOCUMENTS = (
+    *("zod.z.toJSONSchema", "zod.toJSONSchema", "zod/v4.z.toJSONSchema", "zod/v4.toJSONSchema"),
+    *("zod-to-json-schema.zodToJsonSchema", "zod-to-json-schema"),
+    "@valibot/to-json-schema.toJsonSchema",
+)
+"""Functions that write a schema as a JSON Schema (https://zod.dev/json-schema)."""
 _GIVES_VALUE = frozenset({"parse", "parseAsync"})
 _GIVES_RESULT = frozenset({"safeParse", "safeParseAsync", "spa"})
 _DATA = frozenset({"data", "output"})
@@ -73,6 +85,17 @@ def made_schema(program: Program, made: LibraryResult, variant: str) -> Schema |
         if schema is not None:
             return schema
     return None
+
+
+def _written_document(site: CallSite) -> Value | None:
+    """`z.toJSONSchema(Order)`."""
+    described = site.value(0)
+    if not isinstance(described, LibraryResult):
+        return None
+    return schema_document(described, site.program.origin(site.call, site.scope))
+
+
+CALL_MODELS: Mapping[str, CallModel] = dict.fromkeys(_DOCUMENTS, _written_document)
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:

@@ -6,14 +6,27 @@ another, or leave that to the database: of those only lists and objects are no s
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
+    Items,
     LibraryResult,
     OneOf,
+    Record,
     Scope,
     Value,
 )
@@ -104,3 +117,22 @@ def _object(types: dict[str, Scalar] | dict[str, Union]) -> Object:
         for name, schema in types.items()
     )
     return Object(fields=fields, incomplete_reason=_WHY, nullable=None)
+
+
+def row_as_written(program: Program, given: Value | None, row: Schema) -> Schema:
+    """A row that was just inserted or changed: a column that may be null is null only where what
+    was written to it may be."""
+    if isinstance(given, Items):
+        given = program.evaluator.item(given)
+    if not isinstance(given, Record) or not isinstance(row, Object):
+        return row
+    written = {e.name: program.schema_of(e.value) for e in given.entries if not e.optional}
+    fields = tuple(
+        replace(f, schema=with_nullable(f.schema, written[f.name].nullable))
+        if f.name in written
+        and f.schema.nullable is not False
+        and not isinstance(written[f.name], Unknown)
+        else f
+        for f in row.fields
+    )
+    return replace(row, fields=fields)

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.serialization.stored_types import row_as_written
 
 RELATIONAL = ("findMany", "findFirst")
 _QUERY = "drizzle-orm.Query."
@@ -313,30 +314,11 @@ def _query_schema(program: Program, chain: _Chain) -> Schema:
         chosen = _argument(program, returning)
         if chosen is None:
             row = drizzle_tables.row(program, chain.table)
-            return Array(items=_as_written(program, chain, row), origin=origin)
+            step = chain.last_call("values") or chain.last_call("set")
+            given = _argument(program, step) if step is not None else None
+            return Array(items=row_as_written(program, given, row), origin=origin)
     item = _item(program, tables, chosen)
     return with_nullable(item, None) if single else Array(items=item, origin=origin)
-
-
-def _as_written(program: Program, chain: _Chain, row: Schema) -> Schema:
-    """A row that was just inserted or changed: a column that may be null is null only where what
-    was written to it may be."""
-    step = chain.last_call("values") or chain.last_call("set")
-    given = _argument(program, step) if step is not None else None
-    if isinstance(given, Items):
-        given = program.evaluator.item(given)
-    if not isinstance(given, Record) or not isinstance(row, Object):
-        return row
-    written = {e.name: program.schema_of(e.value) for e in given.entries if not e.optional}
-    fields = tuple(
-        replace(f, schema=with_nullable(f.schema, written[f.name].nullable))
-        if f.name in written
-        and f.schema.nullable is not False
-        and not isinstance(written[f.name], Unknown)
-        else f
-        for f in row.fields
-    )
-    return replace(row, fields=fields)
 
 
 def _joined_tables(program: Program, chain: _Chain) -> list[_JoinedTable] | None:
