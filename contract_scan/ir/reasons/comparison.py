@@ -48,6 +48,18 @@ SECTIONS = (
         },
     ),
     Section(
+        title="Types that leave open what a validator settles",
+        advice=(
+            "declare what the validated value always has in a type of its own (required members, "
+            "listed values), and hand that on"
+        ),
+        texts={
+            "validated-by-schema": (
+                "the type leaves it open, and the code validates values by this very schema"
+            ),
+        },
+    ),
+    Section(
         title="Types that may not stand for a model",
         advice=(
             "give the type that stands for the model its name and fields, and other types "

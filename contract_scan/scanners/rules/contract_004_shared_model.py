@@ -102,6 +102,9 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - For fields of pydantic models with an alias where the model has them under the names that they are
   declared with: calls decide (`by_alias`), undetermined, unless FastAPI or `serialize_by_alias`
   writes aliases.
+- For what a type only leaves open (fields that may be left out, null, any text for listed values)
+  where a file of the code names the schema's document and a library that validates by it (Ajv,
+  jsonschema, NJsonSchema, networknt …): undetermined.
 - For optional fields that the type does not have, and for types that insist on an optional field.
 - For null where it stands for an optional field that is not there (`nickname: str | None = None`).
 """
@@ -127,6 +130,8 @@ from contract_scan.scanners.differences import (
     Difference,
     EnumDiffers,
     FieldExtra,
+    NullableDiffers,
+    RequiredDiffers,
     UndeterminedPart,
 )
 from contract_scan.scanners.differences.definitions import (
@@ -152,6 +157,7 @@ from contract_scan.scanners.pairing.name_collisions import (
     NameCollisions,
     NameEvidence,
 )
+from contract_scan.scanners.pairing.runtime_validation import is_validated_by_code
 from contract_scan.scanners.pairing.similarity import mismatch_reason
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
@@ -212,6 +218,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         for look in looks
     ]
     looks = _by_shared_types(paired, looks)
+    looks = _by_validation(paired, looks)
     used = _definition_usage(paired, looks)
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
     meaning = _absence(paired, any(not look.reason for look in looks))
@@ -242,6 +249,52 @@ def _by_shared_types(paired: PairedUnit, looks: Sequence[_TypeComparison]) -> li
     open_lists = _lists_that_differ(looks) - _lists_that_differ(found)
     verdicts = dict.fromkeys(open_lists, UsageVerdict("undetermined", _DEPENDS_ON_VALUES))
     return [replace(look, comparison=_with_verdicts(look.comparison, verdicts)) for look in found]
+
+
+def _by_validation(paired: PairedUnit, looks: Sequence[_TypeComparison]) -> list[_TypeComparison]:
+    """What a type leaves open, the code may settle where it holds values against the schema."""
+    documents = {pair.document.path: pair.document for pair in paired.models}
+    validated = {
+        path
+        for path, document in documents.items()
+        if is_validated_by_code(document, paired.unit.code)
+    }
+    return [
+        replace(look, comparison=_without_open_parts(look.comparison))
+        if paired.models[look.model].document.path in validated
+        else look
+        for look in looks
+    ]
+
+
+def _without_open_parts(comparison: Comparison) -> Comparison:
+    """A comparison in which what a type only leaves open is undetermined."""
+    remaining = tuple(one for one in comparison.differences if not _leaves_open(one))
+    opened = tuple(
+        UndeterminedPart(
+            path=one.path,
+            contract=one.contract,
+            code=one.code,
+            reason=Reason("validated-by-schema"),
+        )
+        for one in comparison.differences
+        if _leaves_open(one)
+    )
+    return replace(
+        comparison, differences=remaining, undetermined=(*comparison.undetermined, *opened)
+    )
+
+
+def _leaves_open(difference: Difference) -> bool:
+    match difference:
+        case RequiredDiffers():
+            return True
+        case NullableDiffers(code_is_stricter=stricter):
+            return not stricter
+        case EnumDiffers(values=values):
+            return bool(values)
+        case _:
+            return False
 
 
 def _lists_that_differ(looks: Iterable[_TypeComparison]) -> set[Place]:
