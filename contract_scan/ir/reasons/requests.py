@@ -58,6 +58,9 @@ SECTIONS = (
                 "the contract has a request body; where the code reads it is undetermined"
             ),
             "request-body-schema-not-found": "the schema of the request body is not seen",
+            "set-beside-spread-body": (
+                "the code sets the key in the object that it spreads the body into"
+            ),
             "request-body-untyped": "the request body has no declared type",
             "request-matcher-not-followed": "a request matcher could not be followed",
             "request-rerouted": "the request is routed anew",

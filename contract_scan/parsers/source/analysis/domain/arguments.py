@@ -25,8 +25,10 @@ class Arguments(Mapping[str, Value]):
         self._later: dict[str, Later] = {}
 
     def give(self, values: Mapping[str, Value]) -> None:
-        """Bind values that are known."""
+        """Bind values that are known, in the place of arguments that were not asked for yet."""
         self._values.update(values)
+        for name in values:
+            self._later.pop(name, None)
 
     def give_later(self, name: str, later: Later) -> None:
         """Bind an argument that is evaluated when it is asked for."""

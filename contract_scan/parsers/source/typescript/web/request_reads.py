@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_b
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
+    Cast,
     Entry,
     Expr,
     ObjectLiteral,
@@ -66,6 +67,17 @@ def validated_argument(program: Program, call: Call, scope: Scope) -> tuple[Expr
     return None
 
 
+def spread_body(expr: Expr) -> Expr | None:
+    """What is spread into an object that sets other keys besides (`{ ...body, owner: id }`);
+    None for any other expression."""
+    while isinstance(expr, Cast):
+        expr = expr.value
+    entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
+    spread = [entry.value for entry in entries if entry.spread]
+    keys = [entry.key for entry in entries if not entry.spread]
+    return spread[0] if len(spread) == 1 and None not in keys else None
+
+
 def path_text(name: str, origin: Origin) -> Parameter:
     """A parameter of the path, which is the text that stands there where the code declares and
     converts nothing."""
@@ -105,6 +117,9 @@ class RequestReads:
         self._content_type = JSON
         self._parameters: dict[tuple[str, str], Parameter] = {}
         self._open: set[tuple[str, object]] = set()
+        self._set_besides: set[str] = set()
+        """Keys that the code sets in objects into which it spreads the body: of the request's own
+        under these keys nothing is known."""
 
     @property
     def is_checked(self) -> bool:
@@ -115,12 +130,13 @@ class RequestReads:
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
         if self._body is not None:
-            needs_field = self._checked and needs_field_of_body(self._program, self._body)
+            schema = _with_fields_open(self._program, self._body, self._set_besides)
+            needs_field = self._checked and needs_field_of_body(self._program, schema)
             required = True if needs_field else None
             is_open = self._checked_unseen and not self._checked
             return (
                 Body(
-                    schema=_with_need_open(self._program, self._body) if is_open else self._body,
+                    schema=_with_need_open(self._program, schema) if is_open else schema,
                     content_type=self._content_type,
                     required=required,
                     evidence=ENFORCED if self._checked else DECLARED,
@@ -131,6 +147,13 @@ class RequestReads:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
         return ()
+
+    def note_set_besides(self, literal: Expr) -> None:
+        """Note the keys that an object sets beside the body that is spread into it."""
+        while isinstance(literal, Cast):
+            literal = literal.value
+        if isinstance(literal, ObjectLiteral):
+            self._set_besides.update(e.key for e in literal.entries if e.key and not e.spread)
 
     def note_unseen_check(self) -> None:
         """Note that something that is not read is given the body to check."""
@@ -237,6 +260,19 @@ class RequestReads:
                 origin=origin,
             ),
         )
+
+
+def _with_fields_open(program: Program, schema: Schema, names: set[str]) -> Schema:
+    """A body of which nothing is known under some keys."""
+    flat = program.types.flat(schema) if names else schema
+    if not isinstance(flat, Object) or not names.intersection(f.name for f in flat.fields):
+        return schema
+    open_value = Unknown(reason=Reason("set-beside-spread-body"), accepts_any=True)
+    fields = tuple(
+        replace(field, schema=open_value, required=False) if field.name in names else field
+        for field in flat.fields
+    )
+    return replace(flat, fields=fields)
 
 
 def _with_need_open(program: Program, schema: Schema) -> Schema:

@@ -48,12 +48,16 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     RequestReads,
     path_text,
+    spread_body,
     validated_argument,
 )
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _REQUEST, _BODY, _QUERY, _PARAMS = "request", "body", "query", "params"
 _PARTS = frozenset({_BODY, _QUERY, _PARAMS})
+_SPREAD_BODY = "spread body"
+"""An object into which the body is spread: what checks it checks the body, and no type that it is
+declared as says what the body has."""
 _DEEPEST = 6
 """How many functions deep a request is followed."""
 
@@ -253,7 +257,7 @@ class RequestReader(RequestReads):
         schema = self._program.schema_of(value, zod.INPUT)
         if isinstance(schema, Nothing):
             return True  # `z.never()`: no request has such a part, or none would pass
-        if part == _BODY:
+        if part in (_BODY, _SPREAD_BODY):
             self.check_body(schema, scope, given)
         elif part == _QUERY:
             self.query_fields(schema)
@@ -265,7 +269,10 @@ class RequestReader(RequestReads):
 
     def _part(self, expr: Expr, scope: Scope, names: _Names) -> str:
         """The same of `req[source]`, whose `source` a middleware is made for, of a variable that
-        holds a part of the request, and of an object that holds parts under their own names."""
+        holds a part of the request, of an object that holds parts under their own names, and of
+        one into which the body is spread."""
+        while isinstance(expr, Cast):
+            expr = expr.value
         if isinstance(expr, Name) and expr.id not in names:
             held = [
                 d.statement.value
@@ -277,6 +284,10 @@ class RequestReader(RequestReads):
             name = self._program.text(expr.index, scope)
             return name if name in _PARTS else ""
         if isinstance(expr, ObjectLiteral):
+            spread = spread_body(expr)
+            if spread is not None and self._part(spread, scope, names) in (_BODY, _SPREAD_BODY):
+                self.note_set_besides(expr)
+                return _SPREAD_BODY
             parts = {entry.key: entry.value for entry in expr.entries if entry.key in _PARTS}
             own = parts and all(_part(value, names) == key for key, value in parts.items())
             return _REQUEST if own else ""

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     as_used,
     has_undeclared_body,
     is_only_declared,
+    spread_body,
     validated_argument,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -183,7 +184,12 @@ class MarkedReader(RequestReads):
         return value.name if isinstance(value, LibrarySymbol) else ""
 
     def _is_body(self, expr: Expr, scope: Scope) -> bool:
-        """Whether an expression gives the body as a value: its raw text says nothing of a type."""
+        """Whether an expression gives the body as a value, or an object into which it is spread:
+        its raw text says nothing of a type."""
+        spread = spread_body(expr)
+        if spread is not None and self._is_body(spread, scope):
+            self.note_set_besides(expr)
+            return True
         return self._marks.bodies.get(self._name(expr, scope), "*/*") != "*/*"
 
     def _is_query(self, expr: Expr, scope: Scope) -> bool:
@@ -331,18 +337,25 @@ class MarkedReader(RequestReads):
             return
         params = function.function.params
         given: set[str] = set()
+        bodies: dict[str, Value] = {}
+        """Parameters that hold the body, or an object into which it is spread."""
         for argument, parameter, holds in zip(call.args, params, marked, strict=False):
             if not holds:
                 continue
-            if parameter.type is not None and self._is_body(argument.value, scope):
+            spread = spread_body(argument.value)
+            if spread is not None and self._is_body(spread, scope):
+                bodies[parameter.name] = self._program.evaluate(spread, scope)
+            elif parameter.type is not None and self._is_body(argument.value, scope):
                 self.declare_body(parameter.type, function.scope)
             pattern = parameter.pattern
             given.update(_targets(pattern) if pattern is not None else {parameter.name})
         if depth < MAX_FOLLOWED:
-            self._enter(function, call, scope, given, depth)
+            self._enter(function, call, scope, given, bodies, depth)
 
     def _is_mark(self, expr: Expr, scope: Scope, names: set[str]) -> bool:
         """Whether an expression gives something reached from a mark, or an object that holds it."""
+        if spread_body(expr) is not None and self._is_body(expr, scope):
+            return True
         if isinstance(expr, ObjectLiteral) and not any(entry.spread for entry in expr.entries):
             return any(
                 _is_marked(self._program.evaluate(entry.value, scope))
@@ -355,13 +368,20 @@ class MarkedReader(RequestReads):
         return _is_marked(value)
 
     def _enter(
-        self, function: FunctionValue, call: Call, scope: Scope, names: set[str], depth: int
+        self,
+        function: FunctionValue,
+        call: Call,
+        scope: Scope,
+        names: set[str],
+        bodies: Mapping[str, Value],
+        depth: int,
     ) -> None:
         key = (function.scope.file.path, function.function.span)
         if key in self._open or "abstract" in function.function.modifiers:
             return
         self._open.add(key)
         bindings = self._program.evaluator.arguments_with_defaults(function, call, scope)
+        bindings.give(bodies)
         inner = scope_of(self._program, function, bindings)
         self._read_statements(replace(inner, depth=scope.depth + 1), names, depth + 1)
 
