@@ -125,6 +125,10 @@ class ModuleResolution(Protocol):
         """A class, function or alias that a file declares at its top level."""
         ...
 
+    def value_named_like_type(self, file: FileFacts, name: str) -> Value | None:
+        """The variable or the import that bears the name of a type of the file."""
+        ...
+
     def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
         """What a name means at the top level of a file; None when the file does not say."""
         ...

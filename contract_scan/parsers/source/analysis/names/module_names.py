@@ -124,9 +124,10 @@ class ModuleNames:
         """The variable or the import that bears the name of a type of the file (TypeScript: `import
         { State } from "./states"; type State = ValueOf<typeof State>`)."""
         entry = next((i for i in file.imports if (i.local or i.name) == name), None)
-        found = self.variable(file, name)
-        if found is None and entry is not None:
-            found = self.resolve_import(file, entry)
+        held = self.variable(file, name)
+        if held is not None or entry is None:
+            return held
+        found = self.resolve_import(file, entry)
         return None if isinstance(found, AliasSymbol | BoundType) else found
 
     def declared_in(self, file: FileFacts, name: str) -> Found | None:
