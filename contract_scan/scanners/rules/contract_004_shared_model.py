@@ -130,8 +130,6 @@ from contract_scan.scanners.differences import (
     Difference,
     EnumDiffers,
     FieldExtra,
-    NullableDiffers,
-    RequiredDiffers,
     UndeterminedPart,
 )
 from contract_scan.scanners.differences.definitions import (
@@ -157,7 +155,10 @@ from contract_scan.scanners.pairing.name_collisions import (
     NameCollisions,
     NameEvidence,
 )
-from contract_scan.scanners.pairing.runtime_validation import is_validated_by_code
+from contract_scan.scanners.pairing.runtime_validation import (
+    is_validated_by_code,
+    without_open_parts,
+)
 from contract_scan.scanners.pairing.similarity import mismatch_reason
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
@@ -260,41 +261,11 @@ def _by_validation(paired: PairedUnit, looks: Sequence[_TypeComparison]) -> list
         if is_validated_by_code(document, paired.unit.code)
     }
     return [
-        replace(look, comparison=_without_open_parts(look.comparison))
+        replace(look, comparison=without_open_parts(look.comparison))
         if paired.models[look.model].document.path in validated
         else look
         for look in looks
     ]
-
-
-def _without_open_parts(comparison: Comparison) -> Comparison:
-    """A comparison in which what a type only leaves open is undetermined."""
-    remaining = tuple(one for one in comparison.differences if not _leaves_open(one))
-    opened = tuple(
-        UndeterminedPart(
-            path=one.path,
-            contract=one.contract,
-            code=one.code,
-            reason=Reason("validated-by-schema"),
-        )
-        for one in comparison.differences
-        if _leaves_open(one)
-    )
-    return replace(
-        comparison, differences=remaining, undetermined=(*comparison.undetermined, *opened)
-    )
-
-
-def _leaves_open(difference: Difference) -> bool:
-    match difference:
-        case RequiredDiffers():
-            return True
-        case NullableDiffers(code_is_stricter=stricter):
-            return not stricter
-        case EnumDiffers(values=values):
-            return bool(values)
-        case _:
-            return False
 
 
 def _lists_that_differ(looks: Iterable[_TypeComparison]) -> set[Place]:
