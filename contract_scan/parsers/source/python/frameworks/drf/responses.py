@@ -41,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     Index,
+    LiteralExpr,
     Name,
     Return,
     Statement,
@@ -334,6 +335,10 @@ def known_of_view(view: View, expr: Expr) -> Value | None:
     match expr:
         case Attribute(value=Name(id="this"), name="action") if view.action:
             return Constant(view.action)
+        case Call(callee=Name(id="getattr"), args=[owner, asked, *_]) if isinstance(
+            asked.value, LiteralExpr
+        ):
+            return known_of_view(view, Attribute(owner.value, str(asked.value.value)))
         case Attribute(
             value=Name(id="request") | Attribute(value=Name(id="this"), name="request"),
             name="method",
@@ -361,6 +366,9 @@ def serializer_class(program: Program, view: View) -> Value | None:
     scope = replace(scope, receiver=Instance(view.symbol), owner=overridden.owner)
 
     def known_value(expr: Expr) -> Value | None:
+        if isinstance(expr, Name):  # `action = getattr(self, "action", None)`
+            given = reaching_definitions.possible_values(expr, scope)
+            return known_of_view(view, given[0]) if len(given) == 1 else None
         return known_of_view(view, expr)
 
     found: list[Value] = []

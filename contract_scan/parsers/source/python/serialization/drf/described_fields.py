@@ -1,15 +1,23 @@
-"""`get_fields` of serializers that set no more than what documentation says of fields."""
+"""What `get_fields` of serializers changes of fields: perhaps only what documentation says."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Field, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Expr,
     Function,
     Index,
+    LiteralExpr,
     Name,
     Return,
     Statement,
@@ -20,6 +28,7 @@ DESCRIBING = frozenset(
     {"queryset", "help_text", "label", "style", "initial", "error_messages", "validators"}
 )
 """Options of fields that say nothing of what is written and which names there are."""
+_DECIDING_NULL = frozenset({"allow_null", "source", "default"})
 
 
 def only_describes_fields(program: Program, symbol: ClassSymbol) -> bool:
@@ -30,6 +39,43 @@ def only_describes_fields(program: Program, symbol: ClassSymbol) -> bool:
         for method in owner.decl.methods
         if method.name == "get_fields"
     )
+
+
+def keys_changed_by_get_fields(program: Program, symbol: ClassSymbol) -> dict[str, bool]:
+    """The fields that a `get_fields` of a class puts others in the place of (True), or gives other
+    options that decide whether null is sent (False), by their names; under an empty one all whose
+    name is not constant."""
+    found: dict[str, bool] = {}
+    for owner in (symbol, *program.bases(symbol)):
+        for method in owner.decl.methods:
+            if method.name != "get_fields":
+                continue
+            for node in nodes_of(program.body(method, owner.file)):
+                match node:
+                    case Assign(target=Index(index=index)):
+                        found[_constant_name(index)] = True
+                    case Assign(target=Attribute(value=Index(index=index), name=option)):
+                        if option in _DECIDING_NULL:
+                            found.setdefault(_constant_name(index), False)
+                    case _:
+                        pass
+    return found
+
+
+def field_after_get_fields(field: Field, changed: Mapping[str, bool]) -> Field:
+    """A field of a serializer whose `get_fields` is its own: it may be put in its place as another
+    one, or be given other options, among them whether it allows null."""
+    is_whole = changed.get(field.name, changed.get(""))
+    if is_whole is None:
+        return replace(field, required=None)
+    if is_whole:
+        reason = Reason("method-overridden", name="get_fields")
+        return replace(field, schema=Unknown(reason=reason, origin=field.origin), required=None)
+    return replace(field, schema=with_nullable(field.schema, None), required=None)
+
+
+def _constant_name(expr: Expr) -> str:
+    return str(expr.value) if isinstance(expr, LiteralExpr) else ""
 
 
 def _hands_on(body: tuple[Statement, ...]) -> bool:

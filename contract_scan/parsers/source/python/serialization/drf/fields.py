@@ -144,11 +144,12 @@ def declared_field(
             shape = list_of(program, value.symbol, shape)
         else:
             shape = Array(items=shape, origin=origin)
-    if is_true(argument_value(program, made, "allow_null")):
-        shape = with_nullable(shape, True)
-    read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
     source = given_text(program, made, "source") or name
     dumped = DUMP in flags(use.variant) and kind not in _OF_WHOLE_OBJECT
+    if is_true(argument_value(program, made, "allow_null")):
+        # What is sent is what the column holds, whatever the field allows.
+        shape = with_nullable(shape, not (dumped and _holds_no_null(program, model, source)))
+    read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
     if dumped and not many and shape.nullable is False:
         is_kept = read_only and WRITTEN not in flags(use.variant)
         null = _null_of_source(program, model, source, is_kept=is_kept)
@@ -179,6 +180,16 @@ def declared_field(
         write_only=is_true(argument_value(program, made, "write_only")),
         origin=origin,
     )
+
+
+def _holds_no_null(program: Program, model: ClassSymbol | None, source: str) -> bool:
+    """Whether the column of the model that a declared field reads never holds null."""
+    owner, last = (None, "") if source == "*" else _owner_of_source(program, model, source)
+    if owner is None or reverse(program, owner, last) is not None:
+        return False
+    held = program.types.flat(django.column(program, owner, last).schema)
+    is_column = not isinstance(held, Unknown) and held.nullable is False
+    return is_column and _leads_through_null(program, model, source) is False
 
 
 def _null_of_source(

@@ -47,6 +47,8 @@ from contract_scan.parsers.source.python.serialization import django
 from contract_scan.parsers.source.python.serialization.django import related_model
 from contract_scan.parsers.source.python.serialization.drf.described_fields import (
     DESCRIBING,
+    field_after_get_fields,
+    keys_changed_by_get_fields,
     only_describes_fields,
 )
 from contract_scan.parsers.source.python.serialization.drf.fields import (
@@ -192,8 +194,9 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     partial = _changes_fields(program, symbol)
     if partial:
         renamed = _keys_of_get_fields(program, symbol)
+        changed = keys_changed_by_get_fields(program, symbol)
         fields = {
-            name: replace(field, required=None)
+            name: field_after_get_fields(field, changed)
             for name, field in fields.items()
             if name not in renamed
         }
