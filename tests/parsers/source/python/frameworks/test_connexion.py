@@ -88,7 +88,10 @@ def test_operations_and_their_functions(tmp_path: Path) -> None:
         "GET /v1/orders/{id}",
         "  and other parameters",
         "  200 */* {id: integer[1]}",
+        "  404 application/problem+json "
+        "{type: string~, title: string~, detail: string~, status: integer}",
     ]
+    assert found[3].statuses_complete
 
 
 def test_resolvers_and_base_paths(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Anything, Unknown
+from contract_scan.ir.schema import Anything, Field, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -88,6 +88,9 @@ _OPERATION_ID = re.compile(
 """An operation that names a function with its module, or apart from it."""
 _VALUES = 4
 """How many values deep, each an argument of the call that makes the other, names are looked for."""
+_PROBLEMS = frozenset({"connexion.problem", "connexion.problem.problem"})
+"""Functions `(status, title, detail, type, instance, headers, ext)`
+(https://connexion.readthedocs.io/en/latest/exceptions.html)."""
 _RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
 
 
@@ -490,7 +493,9 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
         if isinstance(returned.value, LibraryResult) and returned.value.name.startswith(
             "connexion."
         ):
-            complete = False  # `problem(…)`, a response of the library
+            problem = _problem(program, returned.value, returned.origin)
+            found += [] if problem is None else [problem]
+            complete = complete and problem is not None
         elif returned.unclear_status:
             complete = False
             sent = response_of_unknown(program, returned)
@@ -507,6 +512,27 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
                 )
             found.append(as_response(program, shown))
     return merge_responses(found), complete
+
+
+def _problem(program: Program, made: LibraryResult, origin: Origin) -> Response | None:
+    """`problem(status=404, title=…, detail=…)`, as RFC 7807 has it; None for another response of
+    the library, or where the status is undetermined."""
+    if made.name not in _PROBLEMS or not isinstance(made.site, Call):
+        return None
+    given = argument(made.site, 0, "status")
+    status = None if given is None else program.evaluate(given, made.scope)
+    if not isinstance(status, Constant) or not isinstance(status.value, int):
+        return None
+    whole = Scalar(type="integer", origin=origin)
+    text_of = Scalar(type="string", nullable=None, origin=origin)
+    fields = [Field(name=name, schema=text_of) for name in ("type", "title", "detail")]
+    fields.append(Field(name="status", schema=whole))
+    if argument(made.site, 4, "instance") is not None:
+        fields.append(Field(name="instance", schema=text_of, required=None))
+    extended = argument(made.site, 6, "ext") is not None
+    partial = Reason("spread-may-have-further-keys") if extended else NO_REASON
+    body = Object(fields=tuple(fields), incomplete_reason=partial, origin=origin)
+    return response(str(status.value), body, origin, content_type="application/problem+json")
 
 
 def _is_nothing(value: Value | None) -> bool:
