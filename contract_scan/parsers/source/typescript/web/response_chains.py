@@ -177,8 +177,8 @@ class ResponseChains:
                 schema = flat = with_nullable(others, flat.nullable)
         if inner is not None and content_type == ANY:
             content_type = JSON
-        if as_text and inner is None and isinstance(flat, Scalar):
-            content_type = content_type or text_type
+        if as_text and inner is None and isinstance(flat, Scalar) and flat.type != "boolean":
+            content_type = content_type or text_type  # a boolean is sent as JSON
         if content_type and "json" not in content_type:
             body = Body(schema=schema, content_type=content_type)
         elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":

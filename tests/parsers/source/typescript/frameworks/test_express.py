@@ -460,6 +460,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
                 });
                 app.get('/helper', (req, res) => { ok(res, { total: 3 }) });
                 app.get('/text', (req, res) => { res.send('hello') });
+                app.get('/done', (req, res) => { res.status(200).send(true) });
                 app.get('/csv', (req, res) => { res.type('text/csv').send(rows()) });
                 app.get('/file', (req, res) => { res.sendFile('x') });
                 app.get('/pieces', (req, res) => {
@@ -497,6 +498,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     assert project.responses("POST /created") == {"201": "{id: 1, name: 'n1'}"}
     assert project.responses("GET /helper") == {"202": "{success: True, data: {total: 3}}"}
     assert project.responses("GET /text") == {"200*": "'hello' (text/html)"}
+    assert project.responses("GET /done") == {"200": "True"}
     assert project.responses("GET /csv") == {"200*": "string (text/csv)"}
     assert project.responses("GET /file") == {"200*": "unknown (*/*)"}
     assert project.responses("GET /pieces") == {"200*": "unknown (*/*)"}
