@@ -78,9 +78,10 @@ def rows(site: CallSite) -> Value | None:
     if database is None:
         return None
     if _method(steps[0]) in ("transaction", "connection", "startTransaction"):
-        given = site.value(0)
-        runs = isinstance(given, FunctionValue) and steps[0].receiver is not None
-        return site.unwrap(site.apply(given, steps[0].receiver)) if runs else None
+        given, connection = site.value(0), steps[0].receiver
+        if not isinstance(given, FunctionValue) or connection is None:
+            return None
+        return site.unwrap(site.apply(given, connection))
     row = _row(site.program, database, steps)
     if row is None:
         return None
@@ -214,13 +215,10 @@ def _table(program: Program, database: BoundType, text: str) -> _Table | None:
     """`orders as o`; None where no interface tells its columns."""
     name, _, alias = text.partition(" as ")
     shape = program.types.flat(program.types.schema(database.type, database.scope))
-    held = next((f for f in shape.fields if f.name == name), None) if _is_whole(shape) else None
+    fields = shape.fields if isinstance(shape, Object) else ()
+    held = next((field for field in fields if field.name == name), None)
     row = program.types.flat(held.schema) if held is not None else None
     return _Table(alias or name, row, False) if isinstance(row, Object) else None
-
-
-def _is_whole(shape: Schema) -> bool:
-    return isinstance(shape, Object) and bool(shape.fields)
 
 
 def _texts(program: Program, step: LibraryResult) -> list[str]:

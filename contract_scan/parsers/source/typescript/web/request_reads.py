@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
@@ -67,15 +68,25 @@ def validated_argument(program: Program, call: Call, scope: Scope) -> tuple[Expr
     return None
 
 
-def spread_body(expr: Expr) -> Expr | None:
-    """What is spread into an object that sets other keys besides (`{ ...body, owner: id }`);
-    None for any other expression."""
+class SpreadBody(Struct, frozen=True):
+    """The body, spread into an object that sets other keys besides: `{ ...body, owner: id }`."""
+
+    value: Expr
+    """What is spread."""
+    keys: frozenset[str]
+    """The keys that the object sets: of the body's own under these nothing is known."""
+
+
+def spread_body(expr: Expr) -> SpreadBody | None:
+    """The one thing that is spread into an object literal; None for any other expression."""
     while isinstance(expr, Cast):
         expr = expr.value
     entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
     spread = [entry.value for entry in entries if entry.spread]
     keys = [entry.key for entry in entries if not entry.spread]
-    return spread[0] if len(spread) == 1 and None not in keys else None
+    if len(spread) != 1 or None in keys:
+        return None
+    return SpreadBody(spread[0], frozenset(key for key in keys if key is not None))
 
 
 def path_text(name: str, origin: Origin) -> Parameter:
@@ -117,9 +128,6 @@ class RequestReads:
         self._content_type = JSON
         self._parameters: dict[tuple[str, str], Parameter] = {}
         self._open: set[tuple[str, object]] = set()
-        self._set_besides: set[str] = set()
-        """Keys that the code sets in objects into which it spreads the body: of the request's own
-        under these keys nothing is known."""
 
     @property
     def is_checked(self) -> bool:
@@ -130,13 +138,12 @@ class RequestReads:
     def bodies(self) -> tuple[Body, ...]:
         """The request body, where the functions read one."""
         if self._body is not None:
-            schema = _with_fields_open(self._program, self._body, self._set_besides)
-            needs_field = self._checked and needs_field_of_body(self._program, schema)
+            needs_field = self._checked and needs_field_of_body(self._program, self._body)
             required = True if needs_field else None
             is_open = self._checked_unseen and not self._checked
             return (
                 Body(
-                    schema=_with_need_open(self._program, schema) if is_open else schema,
+                    schema=_with_need_open(self._program, self._body) if is_open else self._body,
                     content_type=self._content_type,
                     required=required,
                     evidence=ENFORCED if self._checked else DECLARED,
@@ -147,13 +154,6 @@ class RequestReads:
             reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
             return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
         return ()
-
-    def note_set_besides(self, literal: Expr) -> None:
-        """Note the keys that an object sets beside the body that is spread into it."""
-        while isinstance(literal, Cast):
-            literal = literal.value
-        if isinstance(literal, ObjectLiteral):
-            self._set_besides.update(e.key for e in literal.entries if e.key and not e.spread)
 
     def note_unseen_check(self) -> None:
         """Note that something that is not read is given the body to check."""
@@ -178,9 +178,13 @@ class RequestReads:
         if not self._program.types.is_unknown(schema):
             self.set_body(schema, scope, declared)
 
-    def check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
+    def check_body(
+        self, schema: Schema, scope: Scope, place: Expr, besides: frozenset[str] = frozenset()
+    ) -> None:
         """A schema that the body is parsed by says more than any type. Of several schemas, each on
-        a path of its own, the request chooses one."""
+        a path of its own, the request chooses one. `besides`: the keys that the code sets in the
+        object that is parsed, into which it spreads the body."""
+        schema = _with_fields_open(self._program, schema, besides)
         origin = Origin(scope.file.path, place.span)
         if not self._checked:
             self._body, self._body_origin = schema, origin
@@ -262,7 +266,7 @@ class RequestReads:
         )
 
 
-def _with_fields_open(program: Program, schema: Schema, names: set[str]) -> Schema:
+def _with_fields_open(program: Program, schema: Schema, names: frozenset[str]) -> Schema:
     """A body of which nothing is known under some keys."""
     flat = program.types.flat(schema) if names else schema
     if not isinstance(flat, Object) or not names.intersection(f.name for f in flat.fields):

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.typescript.web.converted_parameters import (
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.request_reads import (
     RequestReads,
+    SpreadBody,
     path_text,
     spread_body,
     validated_argument,
@@ -55,13 +56,11 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _REQUEST, _BODY, _QUERY, _PARAMS = "request", "body", "query", "params"
 _PARTS = frozenset({_BODY, _QUERY, _PARAMS})
-_SPREAD_BODY = "spread body"
-"""An object into which the body is spread: what checks it checks the body, and no type that it is
-declared as says what the body has."""
 _DEEPEST = 6
 """How many functions deep a request is followed."""
 
-_Names: TypeAlias = Mapping[str, str]
+_Part: TypeAlias = str | SpreadBody
+_Names: TypeAlias = Mapping[str, _Part]
 """What the names in a function hold: the request, or a part of it."""
 
 
@@ -112,7 +111,7 @@ class RequestReader(RequestReads):
             self._function(function, scope, {position: _REQUEST}, None)
 
     def _function(
-        self, function: FunctionValue, scope: Scope, given: Mapping[int, str], call: Span | None
+        self, function: FunctionValue, scope: Scope, given: Mapping[int, _Part], call: Span | None
     ) -> None:
         """Read a function whose parameters hold the request or parts of it, once for each call."""
         params = function.function.params
@@ -120,7 +119,7 @@ class RequestReader(RequestReads):
         if key in self._open or scope.depth > _DEEPEST:
             return
         self._open.add(key)
-        names: dict[str, str] = {}
+        names: dict[str, _Part] = {}
         for position, part in given.items():
             if position >= len(params):
                 continue
@@ -257,7 +256,9 @@ class RequestReader(RequestReads):
         schema = self._program.schema_of(value, zod.INPUT)
         if isinstance(schema, Nothing):
             return True  # `z.never()`: no request has such a part, or none would pass
-        if part in (_BODY, _SPREAD_BODY):
+        if isinstance(part, SpreadBody):
+            self.check_body(schema, scope, given, part.keys)
+        elif part == _BODY:
             self.check_body(schema, scope, given)
         elif part == _QUERY:
             self.query_fields(schema)
@@ -267,7 +268,7 @@ class RequestReader(RequestReads):
             self.fields(schema, "path")
         return True
 
-    def _part(self, expr: Expr, scope: Scope, names: _Names) -> str:
+    def _part(self, expr: Expr, scope: Scope, names: _Names) -> _Part:
         """The same of `req[source]`, whose `source` a middleware is made for, of a variable that
         holds a part of the request, of an object that holds parts under their own names, and of
         one into which the body is spread."""
@@ -285,18 +286,20 @@ class RequestReader(RequestReads):
             return name if name in _PARTS else ""
         if isinstance(expr, ObjectLiteral):
             spread = spread_body(expr)
-            if spread is not None and self._part(spread, scope, names) in (_BODY, _SPREAD_BODY):
-                self.note_set_besides(expr)
-                return _SPREAD_BODY
+            whole = "" if spread is None else self._part(spread.value, scope, names)
+            if spread is not None and isinstance(whole, SpreadBody):
+                return replace(spread, keys=spread.keys | whole.keys)
+            if spread is not None and whole == _BODY:
+                return spread
             parts = {entry.key: entry.value for entry in expr.entries if entry.key in _PARTS}
             own = parts and all(_part(value, names) == key for key, value in parts.items())
             return _REQUEST if own else ""
         return _part(expr, names)
 
 
-def _named_parts(nodes: tuple[Statement, ...], names: _Names) -> dict[str, str]:
+def _named_parts(nodes: tuple[Statement, ...], names: _Names) -> dict[str, _Part]:
     """Variables that hold parts of a request: `const { query } = req`, `const q = req.query`."""
-    found: dict[str, str] = {}
+    found: dict[str, _Part] = {}
     for node in nodes_of(nodes):
         if not isinstance(node, Assign) or not node.declares:
             continue
@@ -316,7 +319,7 @@ GETTERS = frozenset({"decentraland-server.server.extractFromReq"})
 the path under it, and throw where none has it."""
 
 
-def _part(expr: Expr | None, names: _Names) -> str:
+def _part(expr: Expr | None, names: _Names) -> _Part:
     """`body` for `req.body`, `query` for `req.query`; empty for anything else."""
     while isinstance(expr, Cast):
         expr = expr.value

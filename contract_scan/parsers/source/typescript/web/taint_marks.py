@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -109,6 +110,9 @@ class MarkedReader(RequestReads):
         self._checks = frozenset(name.rsplit(".", 1)[-1] for name in marks.validated)
         self._get = frozenset(name.rsplit(".", 1)[-1] for name in marks.getters)
         self._functions: list[tuple[FunctionValue, Scope]] = []
+        self._set_besides: dict[tuple[str, Span, str], frozenset[str]] = {}
+        """Parameters of functions that are handed an object into which the body is spread, with the
+        keys that the object sets besides."""
 
     def bodies(self) -> tuple[Body, ...]:
         """The request body, by its use where no type is declared for it."""
@@ -187,9 +191,8 @@ class MarkedReader(RequestReads):
         """Whether an expression gives the body as a value, or an object into which it is spread:
         its raw text says nothing of a type."""
         spread = spread_body(expr)
-        if spread is not None and self._is_body(spread, scope):
-            self.note_set_besides(expr)
-            return True
+        if spread is not None:
+            return self._is_body(spread.value, scope)
         return self._marks.bodies.get(self._name(expr, scope), "*/*") != "*/*"
 
     def _is_query(self, expr: Expr, scope: Scope) -> bool:
@@ -318,10 +321,26 @@ class MarkedReader(RequestReads):
         if body or self._is_query(given, scope):
             schema = self._program.schema_of(value, zod.INPUT)
             if body:
-                self.check_body(schema, scope, given)
+                self.check_body(schema, scope, given, self._besides(given, scope))
             else:
                 self.query_fields(schema)
         return True
+
+    def _besides(self, expr: Expr, scope: Scope) -> frozenset[str]:
+        """The keys that the code sets besides, where an expression is an object into which the body
+        is spread, or a parameter that holds one."""
+        spread = spread_body(expr)
+        if spread is not None:
+            return spread.keys | self._besides(spread.value, scope)
+        name = expr.id if isinstance(expr, Name) else ""
+        around: Scope | None = scope
+        while name and around is not None:
+            if around.function is not None:
+                place = (around.file.path, around.function.span, name)
+                if place in self._set_besides:
+                    return self._set_besides[place]
+            around = around.parent
+        return frozenset()
 
     def _follow_argument(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         """`service.create(body)`, `helper(request)`: the parameter's type declares the
@@ -343,8 +362,10 @@ class MarkedReader(RequestReads):
             if not holds:
                 continue
             spread = spread_body(argument.value)
-            if spread is not None and self._is_body(spread, scope):
-                bodies[parameter.name] = self._program.evaluate(spread, scope)
+            if spread is not None and self._is_body(spread.value, scope):
+                bodies[parameter.name] = self._program.evaluate(spread.value, scope)
+                place = (function.scope.file.path, function.function.span, parameter.name)
+                self._set_besides[place] = spread.keys | self._besides(spread.value, scope)
             elif parameter.type is not None and self._is_body(argument.value, scope):
                 self.declare_body(parameter.type, function.scope)
             pattern = parameter.pattern
