@@ -321,17 +321,17 @@ class MarkedReader(RequestReads):
         if body or self._is_query(given, scope):
             schema = self._program.schema_of(value, zod.INPUT)
             if body:
-                self.check_body(schema, scope, given, self._besides(given, scope))
+                self.check_body(schema, scope, given, self._replaced_keys(given, scope))
             else:
                 self.query_fields(schema)
         return True
 
-    def _besides(self, expr: Expr, scope: Scope) -> frozenset[str]:
+    def _replaced_keys(self, expr: Expr, scope: Scope) -> frozenset[str]:
         """The keys that the code sets besides, where an expression is an object into which the body
         is spread, or a parameter that holds one."""
         spread = spread_body(expr)
         if spread is not None:
-            return spread.keys | self._besides(spread.value, scope)
+            return spread.keys | self._replaced_keys(spread.value, scope)
         name = expr.id if isinstance(expr, Name) else ""
         around: Scope | None = scope
         while name and around is not None:
@@ -365,7 +365,7 @@ class MarkedReader(RequestReads):
             if spread is not None and self._is_body(spread.value, scope):
                 bodies[parameter.name] = self._program.evaluate(spread.value, scope)
                 place = (function.scope.file.path, function.function.span, parameter.name)
-                self._set_besides[place] = spread.keys | self._besides(spread.value, scope)
+                self._set_besides[place] = spread.keys | self._replaced_keys(spread.value, scope)
             elif parameter.type is not None and self._is_body(argument.value, scope):
                 self.declare_body(parameter.type, function.scope)
             pattern = parameter.pattern
