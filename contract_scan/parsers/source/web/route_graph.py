@@ -111,6 +111,8 @@ class RouteGraph(Generic[Router, Site]):
         self._join = join
         self._undetermined = undetermined
         self.routers: dict[RouterId, Router] = {}
+        self.applications: set[RouterId] = set()
+        """The roots."""
         self._roles: dict[RouterId, Role] = {}
         self._prefixes: dict[RouterId, Prefix] = {}
         self._mounts: dict[RouterId, list[Mount[Site]]] = {}
@@ -118,11 +120,6 @@ class RouteGraph(Generic[Router, Site]):
         self._declared: dict[RouterId, RouterId] = {}
         self._held: dict[RouterId, dict[RouterId, None]] = {}
         self._places: dict[RouterId, tuple[MountedPath[Site], ...]] = {}
-
-    @property
-    def applications(self) -> frozenset[RouterId]:
-        """The roots."""
-        return frozenset(id for id, role in self._roles.items() if role == "application")
 
     def add(
         self,
@@ -135,6 +132,9 @@ class RouteGraph(Generic[Router, Site]):
         What is known of it stays as it was noted first."""
         if _RANK[role] > _RANK[self._roles.get(id, "router")]:
             self._roles[id] = role
+            self.applications.discard(id)
+            if role == "application":
+                self.applications.add(id)
             self._places.clear()
         if router is not None:
             self.routers.setdefault(id, router)

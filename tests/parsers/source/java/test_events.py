@@ -189,14 +189,27 @@ def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -
               default: template.send("b", event);
             }
           }
+          void tried(String kind, Object event) {
+            try {
+              if (kind.equals("order")) { template.send("c", event); }
+            } catch (RuntimeException e) { throw e; }
+          }
         }
         class A { private Bus bus;
           void a(Order order) { bus.publish("order", order); }
           void b() { bus.publish("item", new Item()); }
           void c(Order order) { bus.switched("order", order); }
-          void d() { bus.switched("item", new Item()); } }
+          void d() { bus.switched("item", new Item()); }
+          void e(Order order) { bus.tried("order", order); }
+          void f() { bus.tried("item", new Item()); } }
         """,
-    ) == [f"-> a {ORDER}", f"-> b {ITEM}", f"-> items {ITEM}", f"-> orders {ORDER}"]
+    ) == [
+        f"-> a {ORDER}",
+        f"-> b {ITEM}",
+        f"-> c {ORDER}",
+        f"-> items {ITEM}",
+        f"-> orders {ORDER}",
+    ]
 
 
 def test_topics_of_enums_and_configuration_properties(tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             same = _is_same(left, right, ways)
             return None if same is None else same is (operator in SAME)
-        case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in ORDER and (
+            isinstance(left, LiteralExpr) or isinstance(right, LiteralExpr)
+        ):
             return _in_order(operator, ways.value(left), ways.value(right))
         case OperationExpr(operator="in" | "not in" as operator, operands=(part, whole)):
             inside = _is_inside(part, whole, ways)

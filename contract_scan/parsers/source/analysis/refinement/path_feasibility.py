@@ -47,13 +47,13 @@ def reachability(program: Program, scope: Scope, place: Span) -> Reach:
 
     statements = scope.statements or ()
     known = ConditionContext(program, scope, bound_value)
-    around = _branches_around(running_statements(statements, known), place)
+    around = branches_around(running_statements(statements, known), place)
     if around is None:
-        return "yes" if _branches_around(statements, place) is None else "no"
+        return "yes" if branches_around(statements, place) is None else "no"
     return "open" if any(_asks_unknown_parameter(known, each) for each in around) else "yes"
 
 
-def _branches_around(statements: Body, place: Span) -> tuple[Branch, ...] | None:
+def branches_around(statements: Body, place: Span) -> tuple[Branch, ...] | None:
     """The branches around a place, from the outermost; None where no statement holds it."""
     for statement in statements:
         parts: tuple[Expr | None, ...] = ()
@@ -68,7 +68,7 @@ def _branches_around(statements: Body, place: Span) -> tuple[Branch, ...] | None
                     return ()
                 continue
         for block in blocks:
-            inner = _branches_around(block, place)
+            inner = branches_around(block, place)
             if inner is not None:
                 return (*around, *inner)
         if any(part is not None and contains(part, place) for part in parts):

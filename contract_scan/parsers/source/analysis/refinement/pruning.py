@@ -9,19 +9,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function, leaves_block
 from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Choice,
     Expr,
     Function,
-    Jump,
     Loop,
     Return,
     Statement,
     Throw,
     UnsupportedSyntax,
 )
-from contract_scan.parsers.source.facts.visitor import nodes_of
 
 Body: TypeAlias = tuple[Statement, ...]
 _DEFAULT = frozenset({"any", "default", "discard", "switch section"})
@@ -58,7 +57,7 @@ def running_statements(statements: Body, known: Conditions) -> Body:
                 remaining.append(replace(statement, body=running_statements(body, known)))
             case _:
                 remaining.append(statement)
-        if remaining and _ends_function(remaining[-1]):
+        if remaining and ends_function(remaining[-1]):
             break
     return tuple(remaining)
 
@@ -156,7 +155,7 @@ def _of_switch(branch: Branch, known: Conditions) -> Body:
     if isinstance(left, Branch):
         return (_with_running_statements(left, known),)
     running = running_statements(left, known)
-    if _leaves_early(running):
+    if leaves_block(running):
         # A `break` in it leaves the switch and nothing around it.
         return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)
     return running
@@ -166,22 +165,3 @@ def _with_running_statements(branch: Branch, known: Conditions) -> Branch:
     return replace(
         branch, blocks=tuple(running_statements(block, known) for block in branch.blocks)
     )
-
-
-def _leaves_early(block: Body) -> bool:
-    return any(isinstance(node, Jump) for node in nodes_of(block, closed=(Function,)))
-
-
-def _ends_function(statement: Statement) -> bool:
-    match statement:
-        case Return(generator=generator):
-            return not generator
-        case Throw():
-            return True
-        case Branch(blocks=blocks, exhaustive=True) if blocks:
-            return all(
-                bool(block) and _ends_function(block[-1]) and not _leaves_early(block)
-                for block in blocks
-            )
-        case _:
-            return False

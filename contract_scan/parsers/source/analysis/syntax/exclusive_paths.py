@@ -5,7 +5,16 @@ from __future__ import annotations
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.span_order import contains, spans
-from contract_scan.parsers.source.facts.nodes import Branch, Loop, Return, Statement, Throw
+from contract_scan.parsers.source.facts.nodes import (
+    Branch,
+    Function,
+    Jump,
+    Loop,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 def never_both(statements: tuple[Statement, ...], one: Span, other: Span) -> bool:
@@ -66,7 +75,19 @@ def ends_function(statement: Statement) -> bool:
             return not generator
         case Throw():
             return True
-        case Branch(kind="if" | "switch", exhaustive=True, blocks=blocks):
-            return all(any(ends_function(inner) for inner in block) for block in blocks)
+        case Branch(kind="if", exhaustive=True, blocks=blocks):
+            return all(map(ends_block, blocks))
+        case Branch(kind="switch", exhaustive=True, blocks=blocks):
+            return all(ends_block(block) and not leaves_block(block) for block in blocks)
         case _:
             return False
+
+
+def ends_block(block: tuple[Statement, ...]) -> bool:
+    """Whether nothing runs after a block: it returns or throws, whichever way it goes."""
+    return any(map(ends_function, block))
+
+
+def leaves_block(block: tuple[Statement, ...]) -> bool:
+    """Whether a `break` or a `continue` may leave a block."""
+    return any(isinstance(node, Jump) for node in nodes_of(block, closed=(Function,)))

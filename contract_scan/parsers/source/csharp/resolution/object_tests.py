@@ -22,9 +22,9 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.span_order import contains, encloses
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.refinement.path_conditions import is_same_enum
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import branches_around
 from contract_scan.parsers.source.analysis.refinement.pruning import (
     running_cases,
     running_statements,
@@ -524,29 +524,7 @@ def _returns(statements: Body) -> list[Return]:
 
 def _stands_in(statements: Body, span: Span) -> bool:
     """Whether a place lies in one of the statements that are left."""
-    for statement in statements:
-        match statement:
-            case Branch(blocks=blocks):
-                if any(_stands_in(block, span) for block in blocks):
-                    return True
-            case Loop(body=body):
-                if contains(statement, span) and (
-                    _stands_in(body, span) or not _lies_in(body, span)
-                ):
-                    return True
-            case _:
-                if contains(statement, span):
-                    return True
-    return False
-
-
-def _lies_in(statements: Body, span: Span) -> bool:
-    """Whether a place lies between the first and the last of some statements."""
-    if not statements:
-        return False
-    first, last = statements[0].span, statements[-1].span
-    whole = Span(first.line, first.column, last.end_line, last.end_column)
-    return encloses(whole, span)
+    return branches_around(statements, span) is not None
 
 
 def _truth(value: Object) -> bool | None:

@@ -11,6 +11,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
@@ -27,9 +28,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     OperationExpr,
-    Return,
     Statement,
-    Throw,
     TypeValue,
 )
 
@@ -153,7 +152,7 @@ def _changes(statements: tuple[Statement, ...], untouched: str, depth: int) -> b
                     if not _has_thrown(test, holds)
                 ):
                     return True
-                if _ends(blocks[0]) and _has_thrown(test, False):
+                if ends_block(blocks[0]) and _has_thrown(test, False):
                     return False
             case Branch(blocks=blocks):
                 if any(_changes(block, untouched, depth + 1) for block in blocks):
@@ -226,10 +225,6 @@ def _names_below(program: Program, type: NamedType, scope: Scope) -> tuple[str, 
         return tuple(symbol.decl.name for symbol in (found.symbol, *derived))
     name = unqualified_name(type.name)
     return tuple(n for n in _PROBLEMS if n.endswith(name)) if name in _PROBLEMS else ()
-
-
-def _ends(block: tuple[Statement, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], Return | Throw)
 
 
 def _has_thrown(test: Expr | None, holds: bool) -> bool:

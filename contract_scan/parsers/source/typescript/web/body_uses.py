@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -136,7 +137,7 @@ class BodyUses(PartReader):
         """The parts that are present after a branch, since it ends the request without
         them."""
         condition, blocks = branch.condition, branch.blocks
-        if condition is None or not blocks or not _ends(blocks[0]):
+        if condition is None or not blocks or not ends_block(blocks[0]):
             return frozenset()
         return absent_leads_to(condition, True, walk.names, walk.presence_tests)
 
@@ -382,8 +383,3 @@ def _walk_with_names(walk: WalkState, names: Names) -> WalkState:
     return WalkState(
         walk.scope, names, dict(walk.presence_tests), walk.levels, walk.returned, walk.present
     )
-
-
-def _ends(block: tuple[Statement, ...]) -> bool:
-    """Whether nothing behind a branch runs once this block has."""
-    return bool(block) and isinstance(block[-1], Return | Throw)

@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import hosts
@@ -77,9 +78,9 @@ def _guards(statements: tuple[Statement, ...], depth: int) -> bool:
         match statement:
             case Branch(condition=test, blocks=blocks, kind="if"):
                 holds = _is_valid(test)
-                if holds is False and blocks and _ends(blocks[0]):
+                if holds is False and blocks and ends_block(blocks[0]):
                     return True
-                if holds is True and len(blocks) > 1 and _ends(blocks[1]):
+                if holds is True and len(blocks) > 1 and ends_block(blocks[1]):
                     return True
             case Branch(blocks=(first, *_), kind="try") if depth < _MAX_DEPTH:
                 return _guards(first, depth + 1)
@@ -104,10 +105,6 @@ def _is_valid(test: Expr | None) -> bool | None:
             return False if any(_is_valid(o) is False for o in operands) else None
         case _:
             return None
-
-
-def _ends(block: tuple[Statement, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], Return | Throw)
 
 
 # --------------------------------------------------------------------------- filters

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -31,9 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     OperationExpr,
-    Return,
     Statement,
-    Throw,
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.typescript.messaging.extended import library_types
@@ -334,7 +333,7 @@ def _tests(
     for statement in statements:
         if not _covers(statement.span, span):
             if isinstance(statement, Branch) and statement.condition is not None:
-                leaves = bool(statement.blocks) and _ends_function(statement.blocks[0])
+                leaves = bool(statement.blocks) and ends_block(statement.blocks[0])
                 if leaves and statement.kind == "if" and _ends_before(statement.span, span):
                     left.append((statement.condition, False))
             continue
@@ -404,10 +403,6 @@ def _pattern(program: Program, expr: Expr, value: Value) -> str:
         written = expr.description
     found = _LITERAL.match(written) if written.startswith("regular expression") else None
     return found[1] if found is not None else ""
-
-
-def _ends_function(block: tuple[Statement, ...]) -> bool:
-    return bool(block) and isinstance(block[-1], Return | Throw)
 
 
 def _covers(outer: Span, inner: Span) -> bool:
