@@ -20,13 +20,18 @@ from contract_scan.scanners.pairing.routes import Route
 
 
 def other_applications(
-    routes: Iterable[Operation], claimed: Sequence[tuple[Operation, Sequence[Route]]]
+    routes: Iterable[Operation],
+    claimed: Sequence[tuple[Operation, Sequence[Route]]],
+    generated: Sequence[tuple[Operation, Sequence[Route]]] = (),
 ) -> tuple[OtherApplication, ...]:
-    """The applications that implement a strict subset of the operations that another one does, in
-    order of place. `claimed` are the operations of contracts with all routes for each."""
+    """The applications that implement a strict subset of the operations that another one does, or
+    no more than one whose routes a build makes of them, in order of place. `claimed` are the
+    operations of contracts with all routes for each, `generated` those with routes that are made
+    of them."""
     implemented: dict[Application | None, set[int]] = defaultdict(set)
     files: set[str] = set()
-    for contract, candidates in claimed:
+    made = {route.operation.application for _, found in generated for route in found} - {None}
+    for contract, candidates in (*claimed, *generated):
         for route in candidates:
             if route.operation.application is None and route.operation.unresolved:
                 continue  # it may be any application's
@@ -41,7 +46,8 @@ def other_applications(
         OtherApplication(application, tuple(own))
         for application, own in served.items()
         if any(
-            implemented[application] < theirs
+            (implemented[application] < theirs or (other in made and application not in made))
+            and implemented[application] <= theirs
             and (other is not None or not _is_among(application, files))
             for other, theirs in [*implemented.items()]
         )

@@ -63,9 +63,17 @@ def view_of(document: ContractDocument, pairs: Sequence[ChannelPair], code: Code
     if not document.version.startswith("2") and not _is_converted(document):
         is_reversed = reversed_ >= REVERSED and not agreeing
         return "other side" if is_reversed else "as written"
-    if reversed_ > agreeing:
+    if reversed_ > agreeing or (not (agreeing or reversed_) and _only_other_way(pairs)):
         return "other side"
     return "either side" if reversed_ and both_ends else "as written"
+
+
+def _only_other_way(pairs: Sequence[ChannelPair]) -> bool:
+    """Whether the code uses none of the channels for certain, and perhaps some of them (the address
+    is computed) in the one direction alone in which no channel is contracted."""
+    ways = {use.direction for pair in pairs for use in (*pair.uses, *pair.possible)}
+    contracted = {way for pair in pairs for way in contracted_directions(pair.channel)}
+    return len(ways) == len(contracted) == 1 and ways != contracted
 
 
 def _by_name(document: ContractDocument, pair: ChannelPair) -> tuple[int, int]:

@@ -80,6 +80,14 @@ class DynamicPrefixRoutes:
                 return [DynamicPrefixMatch(route, len(moved) - len(path)) for route in found]
         return []
 
+    def routes_made_of(self, operation: Operation, path: Segments) -> list[Route]:
+        """The routes that a build makes of an operation, which have its name and its path."""
+        return [
+            route
+            for route in self._routes.get(with_plain_parameters(path), ())
+            if route.accepts_method(operation.method) and route.has_name_of(operation)
+        ]
+
     def other_methods(self, path: Segments, mounting: DocumentMount) -> tuple[Operation, ...]:
         """Routes of whatever method whose tail is the contract's path, at that distance."""
         return tuple(

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
+from contract_scan.ir.reasons import Reason
 from contract_scan.scanners.pairing.paths import Segments, ends_in_version, segments
 from contract_scan.scanners.pairing.routes import Route
 from contract_scan.scanners.pairing.versions import Version, share, versions_in
@@ -56,7 +57,17 @@ class InterfaceVersions:
             (document.interface_version,)
         )
 
-    def of_other_version(self, document: ContractDocument, route: Operation) -> Version | None:
+    def why_of_other(self, document: ContractDocument, routes: Sequence[Route]) -> Reason | None:
+        """Why routes may not be meant for a document: they stand in the folder of another version
+        of the interface, of which another document speaks."""
+        found = [self._other_version(document, route.operation) for route in routes]
+        version = found[0] if found and None not in found else None
+        if version is None:
+            return None
+        written = ".".join(map(str, version))
+        return Reason("route-of-other-version", routes=routes[0].label, written=written)
+
+    def _other_version(self, document: ContractDocument, route: Operation) -> Version | None:
         """The version of a route, where it stands in a folder of another version than the document
         describes, and a document with the same base path but for the version describes that
         one."""

@@ -71,6 +71,7 @@ from contract_scan.scanners.pairing.routes import (
     NamedRoutes,
     Route,
     of_content_types,
+    reads_other_types,
 )
 from contract_scan.scanners.pairing.sibling_routes import SiblingRoutes
 from contract_scan.scanners.pairing.templates import (
@@ -92,7 +93,12 @@ def pair_operations(unit: Unit) -> OperationPairing:
     the contracts describe are left out."""
     pairing = _Pairing(unit, unit.code.operations)
     result = pairing.pair()
-    others = other_applications(unit.code.operations, pairing.claimed)
+    normalise = pairing.spelling.normalise
+    generated = [
+        (each, pairing.tails.routes_made_of(each, normalise(each.path)))
+        for _, each in unit.contracted_operations()
+    ]
+    others = other_applications(unit.code.operations, pairing.claimed, generated)
     if not others:
         return result
     left_out = {id(route) for other in others for route in other.routes}
@@ -309,6 +315,7 @@ class _Pairing:
     ) -> tuple[list[OperationPair], list[tuple[ContractDocument, Operation, list[Segments]]]]:
         candidates: list[tuple[Operation, list[Route]]] = []
         unpaired: list[tuple[Operation, Segments]] = []
+        others: list[tuple[Operation, list[Route]]] = []
         for operation in operations:
             path = self.spelling.normalise(operation.path)
             paths = gateways.paths_at_service(operation, self.spelling.normalise)
@@ -316,15 +323,16 @@ class _Pairing:
             routes = self._routes_for(operation.method, paths)
             routes = routes or self._of_versions(operation, paths)
             self.used.update(map(id, at_all_servers(operation, path, mounting, self.by_path)))
-            version = self._other_version(document, routes)
+            version = self.versions.why_of_other(document, routes)
             if version is not None:
                 self.used.update(id(route.operation) for route in routes)
                 possible = PossibleOperation(document, operation, version, routes[0].operation)
                 self.likely_files.append(possible)
             elif routes:
                 fitting = of_content_types(operation, self.versions.served_as(document, routes))
-                candidates.append((operation, fitting))
                 self.used.update(id(route.operation) for route in routes if len(routes) > 1)
+                is_other = all(reads_other_types(operation, route) for route in fitting)
+                (others if is_other else candidates).append((operation, fitting))
             elif (named := self.named.route(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
@@ -333,9 +341,14 @@ class _Pairing:
                 )
             else:
                 unpaired.append((operation, path))
+        # One whose prefix is undetermined may read what the contract sends.
+        unpaired += [(each, self.spelling.normalise(each.path)) for each, _ in others]
         tailed = self._pair_by_tail(document, unpaired)
         candidates += [(operation, [route]) for operation, route in tailed]
         behind = {id(operation) for operation, _ in tailed}
+        self.used.update(id(route.operation) for _, routes in others for route in routes)
+        candidates += [each for each in others if id(each[0]) not in behind]
+        behind |= {id(operation) for operation, _ in others}
         left = [
             (document, operation, mounted_paths(path, mounting))
             for operation, path in unpaired
@@ -358,16 +371,6 @@ class _Pairing:
                 self.used.update(map(id, chosen))
             pairs.append(OperationPair(document, operation, tuple(chosen)))
         return pairs, left
-
-    def _other_version(self, document: ContractDocument, routes: Sequence[Route]) -> Reason | None:
-        """Why routes may not be meant for a document: they stand in the folder of another version
-        of the interface, of which another document speaks."""
-        found = [self.versions.of_other_version(document, route.operation) for route in routes]
-        version = found[0] if found and None not in found else None
-        if version is None:
-            return None
-        written = ".".join(map(str, version))
-        return Reason("route-of-other-version", routes=routes[0].label, written=written)
 
     def _services(self, claimed: Iterable[list[Route]]) -> Services:
         contracted = {id(route.operation) for routes in claimed for route in routes}
@@ -408,7 +411,7 @@ class _Pairing:
             )
         for operation, tailed in found:
             if tailed.distance != distance and not tailed.route.has_name_of(operation):
-                route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
+                route, reason = tailed.route.operation, tailed.route.why_undetermined
                 self.likely_files.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
 
@@ -573,7 +576,7 @@ class _Pairing:
             if not fitting or not route.accepts_method(method):
                 continue
             if id(route.operation) not in self.used:
-                yield route, _undetermined_reason(route)
+                yield route, route.why_undetermined
             elif any(self._tells(route, path) for path in fitting):
                 yield route, Reason("route-answers-as-value", route=route.label)
         yield from self._catch_alls(method, paths)
@@ -634,7 +637,3 @@ class _Pairing:
                 and not route.always_refuses
             ):
                 yield operation
-
-
-def _undetermined_reason(route: Route) -> Reason:
-    return Reason("route-undetermined", unresolved=route.operation.unresolved)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation, with_answers
+from contract_scan.ir.reasons import Reason
+from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paths import (
     PathIndex,
     Segments,
@@ -38,6 +40,11 @@ class Route(Struct, frozen=True):
         return f"{self.operation.method} {self.operation.path}"
 
     @property
+    def why_undetermined(self) -> Reason:
+        """Why something may be the route's that is not told to be."""
+        return Reason("route-undetermined", unresolved=self.operation.unresolved)
+
+    @property
     def always_refuses(self) -> bool:
         """Whether all that the route ever answers is that there is no such endpoint."""
         deferred, of_all = self.operation.deferred, self.operation.method in ("*", "")
@@ -59,6 +66,12 @@ def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:
         return routes
     fitting = [route for route, own in zip(routes, read, strict=True) if own & content_types]
     return fitting or routes
+
+
+def reads_other_types(contract: Operation, route: Route) -> bool:
+    """Whether a route reads bodies, and none of a content type of the contract's."""
+    ours, theirs = contract.request, route.operation.request
+    return bool(ours and theirs) and not share_a_type(ours, theirs)
 
 
 class CatchAlls:

@@ -91,7 +91,8 @@ reads the channel.
   uses its address: the payload is compared, and the channel is undetermined. What is sent to an
   exchange is not compared with a channel that is contracted for receiving alone.
 - An AsyncAPI 2 document may describe its channels from either side. Where most channels run the
-  other way round, that is said once, and the document is read that way. Where the code holds both
+  other way round, or all that may use them (an address that is computed) is, that is said once, and
+  the document is read that way. Where the code holds both
   ends of some channels and the document follows neither, directions are not compared. An AsyncAPI 3
   document is read the other way round where three channels or more (or messages that the code
   names) are, and none as it says; one that was converted from version 2 (its operations are called

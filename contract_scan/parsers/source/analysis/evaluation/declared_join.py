@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -70,6 +71,10 @@ class DeclaredJoin:
                     return typed
                 pairs = zip(values, types, strict=True)
                 return replace(value, values=tuple(self._fitted_value(*pair) for pair in pairs))
+            case Instance(symbol=symbol, scope=Scope()) if (
+                symbol is self._program.names.declared_class(typed.type, typed.scope)
+            ):
+                return value
             case _:
                 loaded = loaded_as(self._program.types, value, typed)
                 return loaded or self.as_assigned(typed, value)

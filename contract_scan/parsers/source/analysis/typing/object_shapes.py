@@ -42,6 +42,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_undefined,
     union_of,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     given_members,
     instance_member,
@@ -75,6 +76,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
     it was made with, what is set since, and what tests have left. The shape itself where nothing is
     told."""
     types, shape = program.types, declared
+    nulls: set[str] = set()
     if isinstance(value, OneOf):
         there = [option for option in value.options if not is_null(option)]
         each = [refined_schema(program, declared, option, variant) for option in there]
@@ -108,6 +110,8 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         fixed = tuple(m for m in constructed_values(program, value) if m.name not in members)
         shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
         known = frozenset({*members, *(one.name for one in fixed)})
+        nulls = {name for name, given in members.items() if is_null_literal(given)}
+        nulls |= {one.name for one in fixed if is_null(one.value)}
         shape = _with_unset_members(program, shape, value, known)
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
@@ -116,6 +120,8 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
     if value.assigned:
         shape = schema_with_assigned(program, shape, value.assigned, variant)
         shape = _with_held_members(program, shape, value, variant)
+    if isinstance(value, Instance):
+        shape = _with_null_alone(types, shape, value, nulls)
     return with_computed_members(program, declared, shape, value)
 
 
@@ -130,6 +136,23 @@ def _as_listed(program: Program, value: Value) -> Value:
             return Items(tuple(map(program.evaluator.unwrap, found)))
         case _:
             return value
+
+
+def _with_null_alone(types: Typing, schema: Schema, made: Instance, nulls: set[str]) -> Schema:
+    """The shape of an object without the types of members that hold null, and nothing but null."""
+    nulls = nulls - {one.name for one in made.assigned}
+    nulls |= {one.name for one in made.assigned if is_null(one.value)}
+    nulls -= made.may_be_assigned or frozenset()
+    flat = types.flat(schema)
+    if not nulls or made.may_be_assigned is None or not isinstance(flat, Object):
+        return schema
+    fields = (
+        replace(f, schema=Nothing(nullable=True, origin=f.schema.origin))
+        if (f.declared_as or f.name) in nulls and types.flat(f.schema).nullable
+        else f
+        for f in flat.fields
+    )
+    return with_fields(schema, flat, tuple(fields))
 
 
 def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:
