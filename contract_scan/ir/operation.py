@@ -116,8 +116,8 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Code only: True where an annotation beside the handler lists the status; whether the handler
     itself sends it is not said."""
     empty_at: Origin | None = None
-    """Code only: a place that sends the status without a body, or with its words alone, where
-    others send one."""
+    """Code only: a place that sends the status without a body, or with its words alone: where
+    others send one, or where nothing that handles errors gives it one."""
     for_unseen_error: bool = False
     """Code only: True where it is sent for one kind of caught error alone, and nothing in the
     handler is seen to throw such."""

@@ -11,7 +11,15 @@ from msgspec.structs import replace
 from contract_scan.ir.document import CodeModel, ContractDocument, Resolver
 from contract_scan.ir.event import Channel, Direction, EventUse, Message, MessageKind
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Object, Schema, Union, Unknown
+from contract_scan.ir.schema import (
+    Anything,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.alternatives import (
     Alternative,
@@ -300,10 +308,17 @@ class ChannelCheck:
         return "ws" in use.protocols and self.view != "either side"
 
     def _best(self, use: EventUse, messages: Sequence[Message]) -> Comparison:
+        payloads = tuple(message.payload for message in messages)
+        contract: Schema = payloads[0] if len(payloads) == 1 else Union(options=payloads)
         if use.direction == "send":
-            payloads = tuple(message.payload for message in messages)
-            contract: Schema = payloads[0] if len(payloads) == 1 else Union(options=payloads)
             return self.tools.sending.compare(contract=contract, code=use.payload)
+        read = use.payload
+        while isinstance(read, Reference):
+            read = self.tools.code.resolve(read)
+        tag = read.discriminator if isinstance(read, Union) else ""
+        if tag and _lists_values_of(tag, contract, self.pair.document):
+            # It tells messages apart by the field, and refuses those of another kind.
+            return self.tools.receiving.compare(contract=contract, code=use.payload)
         # A handler need not take every message of a channel: the one it is made for counts.
         own = field_names(use.payload, self.tools.code)
         comparisons = [
@@ -330,6 +345,18 @@ class ChannelCheck:
             channel=self.channel.key,
             evidence=use.evidence,
         )
+
+
+def _lists_values_of(name: str, payload: Schema, resolver: Resolver) -> bool:
+    """Whether each alternative of a payload lists the values of a field."""
+    return all(
+        isinstance(one.shape, Object)
+        and any(
+            field.name == name and isinstance(field.schema, Scalar) and bool(field.schema.values)
+            for field in one.shape.fields
+        )
+        for one in shapes(payload, resolver).options
+    )
 
 
 def _size(comparison: Comparison) -> tuple[int, int]:

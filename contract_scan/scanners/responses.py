@@ -245,6 +245,10 @@ class Responses(Side):
                 subject = self._response_subject(match, response, ours, theirs)
                 yield from self.compare_body(subject, self.tools.response, [ours], theirs)
                 yield from self._sometimes_without_body(subject, ours, response)
+            elif ours is not None and response.empty_at is not None and not response.bodies:
+                subject = self._response_subject(match, response, ours)
+                returned = f"{response.status} without a body"
+                yield from self._without_body(subject, ours, returned)
 
     def _unlisted_beside(self, response: Response) -> Iterator[Finding]:
         """A status that is sent beside successes: an error, or a redirect."""
@@ -287,21 +291,26 @@ class Responses(Side):
             elif response.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
                 yield undetermined_because(subject, Reason("status-listed-without-body"))
-            elif isinstance(ours.schema, Unknown) and ours.schema.reason == _NO_SCHEMA:
-                return  # OpenAPI lists potential payloads, of which nothing more is said here
             else:
-                yield self.whole(
-                    subject,
-                    "shape",
-                    "error",
-                    "returns no body; the contract defines one",
-                    expected=describe(ours.schema, self.tools.document),
-                    help="send the body, or remove it from the contract",
-                )
+                yield from self._without_body(subject, ours)
         elif not is_any_text(ours, theirs):
             every = self.json_types(contract.bodies, ours)
             yield from self.compare_body(subject, self.tools.response, every, theirs)
             yield from self._sometimes_without_body(subject, ours, response)
+
+    def _without_body(
+        self, subject: Subject, ours: Body, returned: str = "no body"
+    ) -> Iterator[Finding]:
+        if isinstance(ours.schema, Unknown) and ours.schema.reason == _NO_SCHEMA:
+            return  # OpenAPI lists potential payloads, of which nothing more is said here
+        yield self.whole(
+            subject,
+            "shape",
+            "error",
+            f"returns {returned}; the contract defines one",
+            expected=describe(ours.schema, self.tools.document),
+            help="send the body, or remove it from the contract",
+        )
 
     def _sometimes_without_body(
         self, subject: Subject, ours: Body, response: Response

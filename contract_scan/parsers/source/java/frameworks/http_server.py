@@ -23,6 +23,7 @@ from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
 from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_path
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group
+from contract_scan.parsers.source.java.web.header_names import content_type_given
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.reading import by_kind
 from contract_scan.parsers.source.java.web.routes import join_paths
@@ -57,12 +58,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
             return Effect(statuses=statuses, body=Constant(None) if is_empty else None)
         case ["getResponseBody", "write"] if given:
             return Effect(body=_text(program, given[0], scope), piece=True)
-        case ["getResponseHeaders", "set" | "add" | "put"] if len(given) == 2:
-            header = (program.text(given[0], scope) or "").lower()
-            text = program.text(given[1], scope) or ""
-            if header == "content-type":
-                return Effect(content_type=text.partition(";")[0].strip())
-            return None
+        case ["getResponseHeaders", "set" | "add" | "put"] if kind := content_type_given(
+            program, given, scope
+        ):
+            return Effect(content_type=kind)
         case _:
             return None
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -33,6 +35,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     find,
     has,
     items,
+    type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
 from contract_scan.parsers.source.java.serialization.naming import property_of_getter
@@ -42,6 +45,31 @@ _MUST_HOLD = {"AssertTrue": True, "AssertFalse": False, "ValidationMethod": True
 """Annotations of methods, and what they must give. Dropwizard has the last one."""
 _OF_CLASSES = ("ScriptAssert",)
 """Constraints of libraries that see an object as a whole."""
+
+
+GROUPS = "groups="
+"""How the part of a variant begins that names the groups which are validated, joined by `+`."""
+_DEFAULT = "Default"
+"""The group of constraints that name none."""
+_ALWAYS = ("NotNull", "NotBlank", "NotEmpty", "Min", "Positive", *_MUST_HOLD, *_OF_CLASSES)
+"""Constraints that count by default."""
+
+
+def in_groups(annotations: Iterable[Annotation], variant: str) -> tuple[Annotation, ...]:
+    """Annotations without the constraints of groups that are not validated under a variant; those
+    of the others as if they named none."""
+    named = next((p for p in variant.split(";") if p.startswith(GROUPS)), GROUPS + _DEFAULT)
+    active = set(named.removeprefix(GROUPS).split("+"))
+    counting: list[Annotation] = []
+    for annotation in annotations:
+        groups = argument(annotation, "groups")
+        own = {type_name(class_argument(item)) for item in items(groups)} or {_DEFAULT}
+        if groups is None and not has((annotation,), *_ALWAYS):
+            counting.append(annotation)
+        elif not own.isdisjoint(active):
+            args = tuple(arg for arg in annotation.args if arg.name != "groups")
+            counting.append(replace(annotation, args=args))
+    return tuple(counting)
 
 
 def refuses_null(
@@ -98,17 +126,21 @@ def _answer(program: Program, predicate: FunctionValue, facts: Mapping[str, Fact
     return agreed_answer(exit_answer(program, end) for end in program.function_exits(running))
 
 
-def whole_refuses_absence(program: Program, chain: Chain, name: str) -> tuple[bool | None, str]:
+def whole_refuses_absence(
+    program: Program, chain: Chain, name: str, variant: str
+) -> tuple[bool | None, str]:
     """Whether an object without a member is refused by what validates it as a whole: constraints of
     its classes, and methods that must hold. None: undetermined. With what does or may."""
     open_ = ""
     for owner, scope in chain:
-        of_class = next(_constraints(program, owner.decl.annotations, scope), None)
-        named = find(owner.decl.annotations, *_OF_CLASSES)
+        counting = in_groups(owner.decl.annotations, variant)
+        of_class = next(_constraints(program, counting, scope), None)
+        named = find(counting, *_OF_CLASSES)
         whole = of_class[0].name if of_class is not None else named.name if named else ""
         open_ = open_ or whole
         for method in owner.decl.methods:
-            wanted = next((v for k, v in _MUST_HOLD.items() if has(method.annotations, k)), None)
+            counting = in_groups(method.annotations, variant)
+            wanted = next((v for k, v in _MUST_HOLD.items() if has(counting, k)), None)
             if wanted is None or not _speaks_of(program, owner, method, name):
                 continue
             facts: dict[str, Fact] = {name: None, f"this.{name}": None}

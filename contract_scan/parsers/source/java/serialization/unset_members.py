@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import has
+from contract_scan.parsers.source.java.serialization.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.naming import property_of_getter
 from contract_scan.parsers.source.java.serialization.nullness import is_primitive
 
@@ -69,8 +70,13 @@ def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
 def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     classes = [made.symbol, *program.bases(made.symbol)]
     found = instance_member(classes, name)
-    if found is None:
-        return False  # a getter computes it
+    if found is None:  # a getter computes it, or a class has it that a build generates
+        is_computed = any(
+            property_of_getter(m.name, is_boolean=True) == name
+            for c in classes
+            for m in c.decl.methods
+        )
+        return None if not is_computed and _extends_generated(program, classes[-1]) else False
     owner, member = found
     if is_primitive(member.type):
         return False
@@ -101,6 +107,20 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     if "private" not in member.modifiers and _is_assigned(program, made.symbol, name):
         return None
     return True
+
+
+def _extends_generated(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class extends one that is made of a contract."""
+    file = symbol.file
+    for base in symbol.decl.bases if "extends" in symbol.decl.modifiers else ():
+        if isinstance(base, NamedType):
+            package, _, simple = base.name.rpartition(".")
+            near = [e.module for e in file.imports if e.name in (simple, "*")]
+            if generated_type(
+                program, file.path, simple, [package] if package else [file.package, *near]
+            ):
+                return True
+    return False
 
 
 def reads_as_set(program: Program, symbol: ClassSymbol, name: str) -> bool:

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.evidence import Grade
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,
@@ -20,8 +22,18 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     New,
 )
-from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    class_argument,
+    find,
+    flag,
+    has,
+    items,
+    type_name,
+)
 from contract_scan.parsers.source.java.serialization.constraints import (
+    GROUPS,
+    in_groups,
     refuses_null,
     whole_refuses_absence,
 )
@@ -34,9 +46,21 @@ _SUGGEST = frozenset({"NotNull", "Nonnull", "NotBlank", "NotEmpty", "Column", "J
 """Annotations that say that there is no null, and see to nothing by themselves."""
 
 
-def validated_variant(variant: str, annotations: Iterable[Annotation]) -> str:
-    """The variant of a body that is read, by the annotations of its parameter."""
-    return with_validation(variant, has(annotations, "Valid", "Validated"))
+def validated_variant(
+    program: Program, variant: str, written: Iterable[tuple[Annotation, Scope]]
+) -> str:
+    """The variant of a body that is read, by the annotations of its parameter. `@Validated` may
+    name groups: constraints of these count, and of those that they extend."""
+    found = [each for each in written if has(each[:1], "Valid", "Validated")]
+    groups: set[str] = set()
+    for annotation, scope in found:
+        for type in map(class_argument, items(argument(annotation, "value", "groups"))):
+            symbol = program.names.declared_class(type, scope)
+            groups.add(type_name(type))
+            for each in (symbol, *program.bases(symbol)) if symbol is not None else ():
+                groups |= {type_name(base) for base in each.decl.bases}
+    variant = f"{variant};{GROUPS}{'+'.join(sorted(groups))}" if groups else variant
+    return with_validation(variant, bool(found))
 
 
 def with_validation(variant: str, validated: bool | None) -> str:
@@ -66,7 +90,7 @@ def must_be_given(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Re
 def _is_refused(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Reason]:
     """Whether validation refuses an object that was read without the property, or why that is
     undetermined."""
-    annotations = found.annotations()
+    annotations = in_groups(found.annotations(), use.variant)
     is_number = is_primitive(found.accessors[0].type)
     # What a creator takes is handed null.
     initial = None if found.of_kind("creator") else _initial(use, chain, found.name)
@@ -75,11 +99,12 @@ def _is_refused(use: TypeUse, chain: Chain, found: Property) -> tuple[bool, Reas
             return True, NO_REASON
     elif forbids_null(annotations) and (initial is None or not _satisfies(initial, annotations)):
         return True, NO_REASON
-    refused, by = whole_refuses_absence(use.program, chain, found.name)
+    refused, by = whole_refuses_absence(use.program, chain, found.name, use.variant)
     is_null = initial is None or (isinstance(initial, LiteralExpr) and initial.value is None)
     if refused is not True and is_null and not is_number:
         for accessor in found.accessors:
-            own, name = refuses_null(use.program, accessor.annotations, accessor.scope)
+            counting = in_groups(accessor.annotations, use.variant)
+            own, name = refuses_null(use.program, counting, accessor.scope)
             refused = own or (refused if own is False else None)
             by = name or by
             if refused:
@@ -157,6 +182,10 @@ def is_validated(variant: str) -> bool:
 
 def without_validation(use: TypeUse) -> TypeUse:
     """The same use for a property whose value is not validated in turn."""
-    parts = [part for part in use.variant.split(";") if part not in (_MARK, _OPEN_MARK)]
+    parts = [
+        part
+        for part in use.variant.split(";")
+        if part not in (_MARK, _OPEN_MARK) and not part.startswith(GROUPS)
+    ]
     variant = ";".join(parts)
     return use if variant == use.variant else replace(use, variant=variant)

@@ -31,6 +31,8 @@ class BranchResult(Struct, frozen=True, eq=False):
     origin: Origin | None = None
     content_type: str = ""
     """Empty: what the handler declares."""
+    null_given: bool = False
+    """Whether there is no body since what is given for one is null here."""
 
 
 def undetermined_status(outcomes: Iterable[BranchResult]) -> Origin | None:

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.java.resolution.annotations import constant_na
 from contract_scan.parsers.source.java.web.async_results import callback_arguments, value_later
 from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
+from contract_scan.parsers.source.java.web.header_names import content_type_given
 from contract_scan.parsers.source.java.web.media import stated_media_type
 from contract_scan.parsers.source.java.web.reading import mark, methods_from_mark
 from contract_scan.parsers.source.java.web.states import (
@@ -75,6 +76,9 @@ _LATER = frozenset(
 
 _TESTS = tuple(f"Objects.{name}" for name in ("requireNonNull", "isNull", "nonNull", "equals"))
 """Functions of the Java library that do nothing with the response that they are given."""
+
+
+_HEADERS = frozenset({"header", "setHeader", "addHeader", "setResponseHeader"})
 
 
 class ResponseCall(Struct, frozen=True):
@@ -105,9 +109,12 @@ class ResponseCalls(Struct, frozen=True, eq=False):
     """Constants of the library that are not called after a content type."""
 
     def __call__(self, program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
-        described = self.calls.get(name.rpartition(".")[2])
+        method = name.rpartition(".")[2]
+        described = self.calls.get(method)
         if described is None:
-            return None
+            given = [argument.value for argument in call.args] if method in _HEADERS else []
+            kind = content_type_given(program, given, scope)
+            return None if kind is None else Effect(content_type=kind)
         if described.unknown or described.passed_on:
             return Effect(unknown=described.unknown, passed_on=described.passed_on)
         given = [argument.value for argument in call.args]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibrarySymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
+from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.web.media import stated_media_type
 
 _CLASSES = frozenset({"HttpHeaders", "HttpHeaderNames", "HttpHeader", "HeaderNames", "Headers"})
 
@@ -25,6 +29,15 @@ def header_name(program: Program, expr: Expr, scope: Scope) -> str | None:
             owner, _, name = value.name.rpartition(".")
     is_constant = name.isupper() and owner.rpartition(".")[2] in _CLASSES
     return name.replace("_", "-").title() if is_constant else None
+
+
+def content_type_given(program: Program, given: Sequence[Expr], scope: Scope) -> str | None:
+    """The content type, where a call that sets a header is given its name and a value; None for any
+    other header."""
+    if len(given) != 2:
+        return None
+    name = header_name(program, given[0], scope) or constant_name(given[0]).replace("_", "-")
+    return stated_media_type(program, given[1], scope) if name.lower() == "content-type" else None
 
 
 def hyphenated(name: str) -> str:

@@ -206,7 +206,7 @@ class MethodParameters:
         """The shape of JSON that a parameter takes."""
         if point.type is None:
             return Unknown(reason=Reason("no-type", member=point.name), origin=point.origin)
-        variant = f"{validated_variant(self.variant, point.annotations)};{READING}"
+        variant = f"{validated_variant(self.program, self.variant, point.written)};{READING}"
         return with_nullable(self.program.schema(point.type, point.scope, variant), False)
 
     def declared_class(self, point: InputPoint) -> ClassSymbol | None:

@@ -313,12 +313,15 @@ def responses_of(
     schema_of: Callable[[BranchResult], Schema | None],
     content_type: str,
     origin: Origin,
+    noted: tuple[str, ...] = (),
 ) -> tuple[Response, ...]:
     """One response for each status, bodies of one status and content type united. `schema_of`
-    gives the shape of an outcome's body, None for no body."""
+    gives the shape of an outcome's body, None for no body. `noted`: how the statuses begin of which
+    it is noted that they are sent without one."""
     shapes: dict[str, dict[str, list[Schema]]] = {}
     places: dict[str, Origin] = {}
     explicit: dict[str, bool] = {}
+    empty: dict[str, Origin] = {}
     for outcome in outcomes:
         if not outcome.is_status_known:
             continue
@@ -329,6 +332,8 @@ def responses_of(
         by_type = shapes.setdefault(status, {})
         if schema is not None and not isinstance(schema, Nothing):
             by_type.setdefault(outcome.content_type or content_type, []).append(schema)
+        elif outcome.body is None and not outcome.null_given and status.startswith(noted):
+            empty.setdefault(status, outcome.origin or origin)
     return tuple(
         Response(
             status=status,
@@ -338,6 +343,7 @@ def responses_of(
                 for body in _bodies(schemas, kind, places[status])
             ),
             explicit_status=explicit[status],
+            empty_at=empty.get(status),
             origin=places[status],
         )
         for status, found in sorted(shapes.items(), key=lambda item: item[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
@@ -173,16 +174,20 @@ def _chain_outcomes(
         yield BranchResult("200", argument_of(program, root, 0))
         yield BranchResult("404")
         return
-    body = _body_of_chain(builder, program, value, root, method)
+    given = _body_of_chain(builder, program, value, root, method)
+    null_given = given is not None and is_null(given)
+    body = None if null_given else given
     kind = content_type_set(program, value, builder.content_type)
     if not kind and method == "ok" and len(root.site.args) > 1:
         kind = stated_media_type(program, root.site.args[1].value, root.scope)
     later = next((call for name in builder.status if (call := chain_call(value, name))), None)
     if later is not None:
-        yield from with_statuses(program, argument_of(program, later, 0), body, kind)
+        for one in with_statuses(program, argument_of(program, later, 0), body, kind):
+            yield replace(one, null_given=null_given)
     else:
         status = builder.fixed_statuses.get(method) or status_named(method)
-        yield BranchResult(status or "", body, status is not None, content_type=kind)
+        known = status is not None
+        yield BranchResult(status or "", body, known, content_type=kind, null_given=null_given)
 
 
 def _body_of_chain(
@@ -197,8 +202,6 @@ def _body_of_chain(
     ended = chain_call(value, builder.body)
     if ended is not None:
         body = argument_of(program, ended, 0)
-    if body is not None and is_null(body):
-        return None
     return _content_of_envelope(builder, program, body)
 
 

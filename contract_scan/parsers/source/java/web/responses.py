@@ -69,6 +69,8 @@ class ResponseShapes:
         """What reasons call the handler."""
         self.variant = variant
         self._converted = converted
+        self.noted: tuple[str, ...] = ("2",)
+        """How the statuses begin that are sent as they are where there is no body."""
         self.undetermined_status: Origin | None = None
         """Once its outcomes are read: the first place of which the status is undetermined."""
         self.states_type = False
@@ -175,7 +177,7 @@ class ResponseShapes:
 
         known = [outcome for outcome in outcomes if outcome.is_status_known]
         self.undetermined_status = undetermined_status(outcomes)
-        found = responses_of(known, default, schema_of, content_type, self.origin)
+        found = responses_of(known, default, schema_of, content_type, self.origin, self.noted)
         complete = bool(outcomes) and len(known) == len(outcomes)
         if any(r.status.startswith("2") for r in found) or (complete and found):
             return found, complete

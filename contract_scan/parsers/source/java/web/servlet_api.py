@@ -17,6 +17,7 @@ from contract_scan.parsers.source.java.web.branch_results import statuses_of
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
+from contract_scan.parsers.source.java.web.header_names import content_type_given
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.reading import Kind, by_kind
 from contract_scan.parsers.source.java.web.states import Effect
@@ -57,6 +58,8 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
         case "setContentType" if given:
             text = program.text(given[0], scope) or ""
             return Effect(content_type=text.partition(";")[0].strip())
+        case "setHeader" | "addHeader" if kind := content_type_given(program, given, scope):
+            return Effect(content_type=kind)
         case _:
             return None
 

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import wir
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, statuses_of
 from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
+from contract_scan.parsers.source.java.web.header_names import content_type_given
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
 from contract_scan.parsers.source.java.web.reading import (
@@ -117,14 +118,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
 
 
 def _header(program: Program, given: list[Expr], scope: Scope) -> Effect | None:
-    name = (program.text(given[0], scope) or constant_name(given[0])).lower()
-    if name.replace("_", "-") != "content-type":
-        return Effect()
-    text = program.text(given[1], scope)
-    kind = text.partition(";")[0].strip() if text else ""
-    if not kind and "json" in constant_name(given[1]).lower():
+    kind = content_type_given(program, given, scope)
+    if kind == "" and "json" in constant_name(given[1]).lower():
         kind = JSON
-    return Effect(content_type=kind)
+    return Effect(content_type=kind or "")
 
 
 def _text(program: Program, expr: Expr, scope: Scope) -> Effect:

@@ -53,6 +53,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
+from contract_scan.parsers.source.java.serialization.constraints import in_groups
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     custom,
@@ -336,7 +337,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
         # What a constructor takes need not be what it keeps.
         null = nullness(source.type, _of_what_is_read(context, found))
     else:
-        null = nullness(source.type, annotations)
+        null = nullness(source.type, in_groups(annotations, context.use.variant))
     required: bool | None = True
     if not is_read:  # what output leaves out may well be given
         required, null = required_and_nullable(context.inclusion, source, annotations, null)

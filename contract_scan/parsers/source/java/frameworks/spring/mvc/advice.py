@@ -235,6 +235,7 @@ def _with_bodies_after(
         bodies = response.bodies or (_empty_body(response),)
         return replace(
             response,
+            empty_at=None,
             bodies=tuple(
                 _apply_before_body_write(program, active[0], handled, b, variant) for b in bodies
             ),
@@ -245,6 +246,7 @@ def _with_bodies_after(
         bodies = response.bodies or (_empty_body(response),)
         return replace(
             response,
+            empty_at=None,
             bodies=tuple(
                 replace(body, schema=Unknown(reason=reason, origin=body.origin)) for body in bodies
             ),

@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
+    ClassSymbol,
     LibraryResult,
     Value,
 )
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.java.web.branch_results import (
     status_of,
     with_statuses,
 )
+from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.outcomes import argument_of, responses_of
 from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
 from contract_scan.parsers.source.java.web.responses import MethodResponses
@@ -51,6 +53,10 @@ _HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
 def _constructed_outcomes(program: Program, value: LibraryResult) -> Iterator[BranchResult]:
     """`new ResponseEntity<>(body, headers, status)`."""
     count = len(value.site.args)
+    if type_name(getattr(value.site, "type", None)) == "HttpEntity":  # which has no status
+        body = argument_of(program, value, 0)
+        yield BranchResult(body=None if _is_headers(program, body) else body)
+        return
     status = argument_of(program, value, count - 1)
     body = argument_of(program, value, 0) if count > 1 else None
     if count == 2 and _is_headers(program, body):
@@ -95,6 +101,13 @@ class HandlerResponses(MethodResponses):
 
     whole = _RESPONSES
 
+    def __init__(
+        self, program: Program, controller: ClassSymbol, method: Method, variant: str
+    ) -> None:
+        super().__init__(program, controller, method, variant)
+        # Other libraries give errors without a body that of an error page.
+        self.shapes.noted = ("2", "4", "5")
+
     def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
         """The responses, and whether they are all the success statuses there can be."""
         found, complete = self._responses(content_type, is_body=is_body)
@@ -122,7 +135,8 @@ class HandlerResponses(MethodResponses):
             reason = Reason("body-of-set-status-undetermined")
             unknown = Unknown(reason=reason, origin=origin)
             bodies = tuple(replace(body, schema=unknown) for body in bodies)
-        return replace(response, status=status, explicit_status=True, bodies=bodies, origin=origin)
+        response = replace(response, status=status, bodies=bodies, empty_at=None)
+        return replace(response, explicit_status=True, origin=origin)
 
     @property
     def _writes(self) -> bool:
@@ -210,6 +224,7 @@ class HandlerResponses(MethodResponses):
             lambda o: self._better(self.shapes.schema(o.body), declared),
             content_type,
             self.origin,
+            self.shapes.noted,
         )
         # Spring's converter of texts writes them as they are.
         raw = (
