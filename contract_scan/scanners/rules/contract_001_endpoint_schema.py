@@ -137,7 +137,7 @@ schema, with a new version where clients depend on the old one.
 - For errors of middleware, validation and services, of exceptions where the project itself says
   what becomes of them, and where the contract names no error anywhere (but the 422 that FastAPI
   and the 400 that Litestar list by themselves). Bodies of errors are compared where the handler
-  writes them out for a contracted status.
+  writes them out for a contracted status; that it writes none is told of Spring MVC.
 - For headers and cookies that only the contract mentions, for keys of its security schemes, and for
   headers that every client sends: security schemes and middleware read them.
 - For a query parameter of which the code reads members under names of their own (`filter[name]`).

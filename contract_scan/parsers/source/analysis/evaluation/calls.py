@@ -120,6 +120,13 @@ class Calls:
             if is_undefined(receiver):
                 return receiver  # `given?.at.toISOString()`
             return self._method(receiver, name, expr, scope)
+        own = scope.receiver
+        if isinstance(expr.callee, Name) and isinstance(own, Instance) and own.constant:
+            # What every enum inherits: `name()` of the constant itself.
+            method = self._members.member(own, expr.callee.id, len(expr.args))
+            inherited = self._call_model(f".{expr.callee.id}", expr, scope, own)
+            if method is None and inherited is not None:
+                return inherited
         return self._invoke(self._evaluate(expr.callee, scope), expr, scope, None)
 
     def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
@@ -379,13 +386,25 @@ class Calls:
     def _constant_of_enum(
         self, callee: FunctionValue, expr: Call, scope: Scope, types: dict[str, BoundType]
     ) -> Value | None:
-        """What a method of a constant of an enum gives, where it is a constant, or an argument."""
-        receiver = callee.receiver
-        if not isinstance(receiver, Instance) or not receiver.constant:
+        """What a method of a constant of an enum gives, where it is a constant, or an argument; of
+        an enum of which any constant may be there, what it gives of each."""
+        receiver, returns = callee.receiver, callee.function.returns
+        if not isinstance(receiver, Instance) or not isinstance(returns, NamedType):
             return None
-        returns = callee.function.returns
-        if not isinstance(returns, NamedType) or returns.name not in _FOLDED:
+        if returns.name not in _FOLDED:
             return None
+        if not receiver.constant:
+            decl = receiver.symbol.decl
+            each = [m.name for m in decl.members if m.kind == "enum"] if not expr.args else []
+            if decl.kind != "enum" or "static" in callee.function.modifiers:
+                return None
+            owners = [self._members.member(ClassValue(receiver.symbol, {}), one) for one in each]
+            found = [
+                self._constant_of_enum(replace(callee, receiver=one), expr, scope, types)
+                for one in owners
+            ]
+            texts = [one for one in found if isinstance(one, Constant)]
+            return union_of(tuple(texts)) if texts and len(texts) == len(found) else None
         bound = {
             param.name: self._evaluate(argument.value, scope)
             for param, argument in zip(callee.function.params, expr.args, strict=False)

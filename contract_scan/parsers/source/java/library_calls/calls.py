@@ -72,6 +72,25 @@ def formatted_text(site: CallSite) -> Value | None:
 _CONVERSION = re.compile(r"%[sd]")
 
 
+def name_of_constant(site: CallSite) -> Value | None:
+    """`name()` of a constant of an enum; of any of them, the names of all."""
+    value = _inner(site)
+    if isinstance(value, Instance) and value.constant:
+        return Constant(value.constant)
+    symbol = value.symbol if isinstance(value, Instance) else None
+    if isinstance(value, ByType):
+        symbol = site.program.names.declared_class(value.type, value.scope)
+    if symbol is None or symbol.decl.kind != "enum":
+        return BySchema(Scalar(type="string"))
+    return union_of(tuple(Constant(m.name) for m in symbol.decl.members if m.kind == "enum"))
+
+
+def in_small_letters(site: CallSite) -> Value | None:
+    """`text.toLowerCase()`."""
+    text = getattr(_receiver(site), "value", None)
+    return Constant(text.lower()) if isinstance(text, str) else BySchema(Scalar(type="string"))
+
+
 def split_text(site: CallSite) -> Value | None:
     """`text.split("/")` of a constant text, at letters that are no pattern."""
     whole, separator = _receiver(site), site.value(0)

@@ -34,11 +34,13 @@ from contract_scan.parsers.source.java.library_calls.calls import (
     flat_map,
     flat_map_many,
     formatted_text,
+    in_small_letters,
     items_of_argument,
     list_of,
     map_of,
     mapped_or_converted,
     mapped_values,
+    name_of_constant,
     new_list,
     one_item,
     or_else,
@@ -82,7 +84,7 @@ from contract_scan.parsers.source.java.library_calls.json_trees import (
 from contract_scan.parsers.source.language import CallModel
 
 _STRING_METHODS = (
-    *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
+    *("trim", "strip", "toUpperCase", "substring", "concat"),
     *("formatted", "replace", "replaceAll", "repeat", "toPlainString", "getMessage", "format"),
     *("encode", "encodeToString", "compact", "getOriginalFilename", "getContentType"),
 )
@@ -179,6 +181,8 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **dict.fromkeys((".items", ".iterable"), created_many),
     **dict.fromkeys((".runSubscriptionOn", ".emitOn", ".memoize", ".atMost"), receiver_itself),
     **dict.fromkeys((".recoverWithItem", ".replaceIfNullWith", ".continueWith"), recovered_value),
+    ".name": name_of_constant,
+    ".toLowerCase": in_small_letters,
     ".split": split_text,
     ".stream": stream,
     **dict.fromkeys((".parallelStream", ".orderedStream"), stream),

@@ -111,7 +111,7 @@ TRANSPARENT: dict[str, int] = {
     **dict.fromkeys(("ResponseEntity", "HttpEntity", "RequestEntity", "EntityModel"), 0),
     **dict.fromkeys(("Mono", "Uni", "Single", "Maybe", "Optional"), 0),
     **dict.fromkeys(("CompletableFuture", "CompletionStage", "Future", "ListenableFuture"), 0),
-    "AsyncResult": 0,
+    **dict.fromkeys(("AsyncResult", "JsonNullable"), 0),
     **dict.fromkeys(("Callable", "DeferredResult", "WebAsyncTask", "Supplier", "Try"), 0),
     **dict.fromkeys(("AtomicReference", "GenericEntity", "RestResponse", "HttpResponse"), 0),
     **dict.fromkeys(("JAXBElement", "WeakReference", "SoftReference", "Lazy"), 0),
@@ -308,6 +308,8 @@ def _stars(use: TypeUse) -> list[str]:
 def _rarer(use: TypeUse, simple: str) -> Schema | None:
     if simple in TRANSPARENT:
         return use.arg(0)
+    if use.type.name.endswith("Map.Entry"):  # written as an object with one key
+        return Object(additional=use.arg(1), origin=use.origin)
     if simple in _MULTIMAPS:
         return Object(additional=Array(items=use.arg(1)), origin=use.origin)
     if simple in _ENUMS:

@@ -21,7 +21,9 @@ PRIMITIVES = frozenset({"boolean", "byte", "short", "int", "long", "float", "dou
 NEVER_NULL = frozenset({"NotNull", "NonNull", "Nonnull", "NotBlank", "NotEmpty"})
 """Simple names of the annotations of all libraries that forbid null."""
 MAY_BE_NULL = frozenset({"Nullable", "CheckForNull"})
-_OPTIONALS = frozenset({"Optional", "OptionalInt", "OptionalLong", "OptionalDouble"})
+_OPTIONALS = frozenset(
+    {"Optional", "OptionalInt", "OptionalLong", "OptionalDouble", "JsonNullable"}
+)
 
 
 def is_primitive(type: TypeExpr | None) -> bool:

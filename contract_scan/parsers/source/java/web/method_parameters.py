@@ -39,8 +39,10 @@ from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL
 from contract_scan.parsers.source.java.serialization.root_names import below_root_name
 from contract_scan.parsers.source.java.serialization.validation import validated_variant
 from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.outcomes import Reading
 from contract_scan.parsers.source.java.web.parsed_bodies import parsed_body
 from contract_scan.parsers.source.java.web.reading import parsed_parameter
+from contract_scan.parsers.source.java.web.refused_absences import with_refused_absences
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 
@@ -98,8 +100,9 @@ class MethodParameters:
         self.parts: list[Field] = []
         self._method: Method | None = None
 
-    def request_inputs(self, method: Method) -> RequestInputs:
-        """The inputs that the method's parameters declare."""
+    def request_inputs(self, method: Method, read: Reading | None = None) -> RequestInputs:
+        """The inputs that the method's parameters declare. `read`: how its answers are read, where
+        they tell which members of a body it refuses to do without."""
         self._method = method
         scope = method.nearest.scope
         for param, written in method.parameters():
@@ -107,6 +110,12 @@ class MethodParameters:
             self.bind(InputPoint(param.name, param.type, param.place, written, scope, variadic))
         if self.parts:
             self.inputs.bodies.append(self.parts_body())
+        if read is not None:
+            nearest = method.nearest
+            handler = FunctionValue(nearest.function, nearest.scope, nearest.owner)
+            self.inputs.bodies = with_refused_absences(
+                self.program, handler, self.inputs.bodies, read
+            )
         return self.inputs
 
     def bind(self, point: InputPoint) -> None:

@@ -298,7 +298,8 @@ class _Resource:
             base = replace(base, excluded_from_docs=True)  # no contract lists all of its spellings
         deferred = DeferredAnswers(partial(self._answers, method, handler_responses, variant))
         consumes = self._media(method, "Consumes")
-        inputs = Reader(self.program, self.symbol, self.variant, consumes).request_inputs(method)
+        reader = Reader(self.program, self.symbol, self.variant, consumes)
+        inputs = reader.request_inputs(method, HandlerResponses.whole.read)
         parameters = (*self.prefix.parameters, *inputs.parameters)
         for path in paths:
             yield replace(

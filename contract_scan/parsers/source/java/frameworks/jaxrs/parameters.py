@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.web.method_parameters import (
     member_point,
     parts_body,
 )
+from contract_scan.parsers.source.java.web.outcomes import Reading
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
 _LOCATIONS: dict[str, Location] = {
@@ -86,10 +87,10 @@ class Reader(MethodParameters):
         super().__init__(program, variant, consumes)
         self.resource = resource
 
-    def request_inputs(self, method: Method) -> RequestInputs:
+    def request_inputs(self, method: Method, read: Reading | None = None) -> RequestInputs:
         """The inputs that a method's parameters and the fields of its class declare."""
         self._fields(self.resource, 0)
-        return super().request_inputs(method)
+        return super().request_inputs(method, read)
 
     def bind(self, point: InputPoint) -> None:
         """Note what a parameter declares: without annotations of JAX-RS it is the body, or holds

@@ -152,9 +152,8 @@ class _Controller:
         shared = DeferredAnswers(partial(self._answers, method, written))
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
-        inputs = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
-            method
-        )
+        reader = Reader(self.program, verb, names, query, self.variant, consumes)
+        inputs = reader.request_inputs(method, HandlerResponses.whole.read)
         for path in paths:
             facts = (
                 presence_facts(method, "PathVariable", path, names) if len(paths) > 1 else NO_FACTS

@@ -567,6 +567,8 @@ def required_and_nullable(
     """(key always written, value may be null), by the `@JsonInclude` of the class and of the
     property. Whether a value ever is null (or empty) no type says; only where null is foreseen or
     excluded is the presence of the key known."""
+    if type_name(source.type) == "JsonNullable":
+        return None, null  # it is left out where it is undefined
     own = find(annotations, "JsonInclude")
     if own is not None:
         inclusion = _stated_inclusion(own, inclusion)

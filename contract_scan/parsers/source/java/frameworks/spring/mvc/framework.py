@@ -274,7 +274,8 @@ class _Controller:
         shared = DeferredAnswers(partial(self._answers, method, mapping, first))
         consumes = self._media(mapping, "consumes", "contentType")
         mode = self._serialization_mode(method)
-        inputs = Reader(self.program, mode, consumes).request_inputs(method)
+        reader = Reader(self.program, mode, consumes)
+        inputs = reader.request_inputs(method, HandlerResponses.whole.read)
         read = {(parameter.name, parameter.location) for parameter in inputs.parameters}
         asked = (each for each in conditions if (each.name, each.location) not in read)
         parameters = [*inputs.parameters, *(replace(p, origin=base.origin) for p in asked)]
