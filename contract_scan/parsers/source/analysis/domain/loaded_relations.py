@@ -2,20 +2,22 @@
 
 A view travels with a value of a declared type, and below the types in it, so that a relation that
 no query has loaded is not sent. It names paths (`author`, `author.profile`); what lies below a path
-that ends in `*` is undetermined, and so is whether one that ends in `?` is there. The
-empty view tells nothing.
+that ends in `*` is undetermined, and so is whether one that ends in `?` is there. A path
+that ends in `!` is a column that the conditions of the query rule null out of, one that ends in `~`
+a column of which that is undetermined. The empty view tells nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 _MARK = "\x1f"
 """Stands between what a framework asked for and a view, in the variants of types."""
 
-Mode = Literal["eager", "plain"]
-"""Whether what is declared to be loaded always is loaded."""
+Mode = Literal["eager", "plain", "open"]
+"""Whether what is declared to be loaded always is loaded; `open`: which relations are there is
+undetermined."""
 
 ANY_QUERY = "any:"
 """The view of what is taken for a type and may come from any query: what that has selected is
@@ -34,15 +36,27 @@ def paths(view: str) -> frozenset[str]:
 
 
 def mode(view: str) -> str:
-    """`eager` or `plain`; empty where nothing is told."""
+    """How a view was made; empty where nothing is told."""
     return view.partition(":")[0]
 
 
 def with_path(seen: str, path: str) -> str:
     """A view after code has put something under a name."""
     plain = path.rstrip("*?")
-    others = (p for p in paths(seen) if p.rstrip("*?") != plain and not p.startswith(plain + "."))
+    others = (p for p in paths(seen) if p.rstrip("*?!~") != plain and not p.startswith(plain + "."))
     return f"{mode(seen)}:{','.join(sorted({*others, path}))}" if seen else ""
+
+
+def with_conditions(seen: str, compared: Mapping[str, bool | None]) -> str:
+    """A view of rows whose columns a query compares: whether null is ruled out of each."""
+    marked = (f"{name}{'!' if sure else '~'}" for name, sure in compared.items())
+    return f"{mode(seen)}:{','.join(sorted({*paths(seen), *marked}))}" if compared else seen
+
+
+def rules_null_out(seen: str, name: str) -> bool | None:
+    """Whether the conditions of the query rule null out of a column."""
+    listed = paths(seen)
+    return None if f"{name}~" in listed else f"{name}!" in listed
 
 
 def nested_view(seen: str, name: str) -> str:
@@ -60,7 +74,8 @@ def is_loaded(seen: str, name: str) -> bool | None:
     listed = paths(seen)
     if seen in ("", ANY_QUERY) or f"{name}?" in listed:
         return None
-    return any(path.rstrip("*") == name or path.startswith(f"{name}.") for path in listed)
+    found = any(path.rstrip("*") == name or path.startswith(f"{name}.") for path in listed)
+    return found or (None if mode(seen) == "open" else False)
 
 
 def variant_with_view(variant: str, seen: str) -> str:

@@ -111,6 +111,9 @@ class Results:
                 # Whether a null beside it is ever given, callers know.
                 is_whole = len(there) == len(options)
                 return made if is_whole else union_of((made, BySchema(Nothing(nullable=None))))
+            rows = _rows_with_less_null(self._program.types, seen, inner)
+            if rows is not None:
+                return rows
             typed = self._declared_join.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
@@ -207,8 +210,10 @@ class Results:
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
-            whole = self._constants(seen, inner) or _wider_value(
-                self._program.types, seen, inner, self._members.member
+            whole = (
+                self._constants(seen, inner)
+                or _wider_value(self._program.types, seen, inner, self._members.member)
+                or _rows_with_less_null(self._program.types, seen, inner)
             )
             is_empty = isinstance(seen, Record) and is_bare(seen)
             if is_empty and not self._returns_declared_variable(callee):
@@ -425,6 +430,46 @@ def _wider_value(
     if not isinstance(only, Record) or only.partial or only.values is not None:
         return None
     return _literal(types, only, declared, member)
+
+
+def _rows_with_less_null(types: Typing, seen: Value, declared: Value) -> Value | None:
+    """What a declared type says of rows whose columns are known, without the null that it allows
+    and the query never gives; None where it allows no such null."""
+    if not isinstance(seen, BySchema | LibraryResult) or not isinstance(declared, ByType):
+        return None
+    whole, rows = types.schema_of(declared), types.flat(types.schema_of(seen))
+    if types.is_unknown(rows.items if isinstance(rows, Array) else rows):
+        return None
+    narrowed = _with_less_null(types, whole, rows, _OPEN_DEPTH + 1)
+    return None if narrowed is whole else BySchema(narrowed)
+
+
+def _with_less_null(types: Typing, declared: Schema, given: Schema, depth: int) -> Schema:
+    """A schema with null only where what is given may have it. Whether null is in what an
+    expression of SQL gives is undetermined: `any` fits every type."""
+    shape, known = types.flat(declared), types.flat(given)
+    is_open = types.is_unknown(known)
+    if shape.nullable and known.nullable is not True:
+        shape = replace(shape, nullable=None if is_open else known.nullable)
+        declared = replace(shape, null_reason=known.null_reason or Reason("null-in-column"))
+    match shape:
+        case Array(items=items) if depth and (is_open or isinstance(known, Array)):
+            rows = known.items if isinstance(known, Array) else known
+            narrowed = _with_less_null(types, items, rows, depth - 1)
+            return declared if narrowed is items else replace(shape, items=narrowed)
+        case Object(fields=fields) if depth and (is_open or isinstance(known, Object)):
+            named = known.fields if isinstance(known, Object) else ()
+            columns = {field.name: field.schema for field in named}
+            narrowed_fields = [
+                replace(f, schema=_with_less_null(types, f.schema, column, depth - 1))
+                for f in fields
+                for column in (columns.get(f.name, known if is_open else f.schema),)
+            ]
+            pairs = zip(narrowed_fields, fields, strict=True)
+            same = all(narrow.schema is field.schema for narrow, field in pairs)
+            return declared if same else replace(shape, fields=tuple(narrowed_fields))
+        case _:
+            return declared
 
 
 def _literal(

@@ -49,7 +49,8 @@ def after_change(types: Typing, value: _Viewed, mutation: Mutation, given: Value
     """What is known to be loaded after a change of the object."""
     if mutation.kind == "set" and mutation.key is not None:
         if _is_plain(types, value, mutation.key):
-            return value
+            view = loaded_relations.with_path(value.view, mutation.key)
+            return replace(value, view=view) if mutation.key in view else value
         mark = "?" if mutation.conditional else "*"
         return replace(value, view=loaded_relations.with_path(value.view, mutation.key + mark))
     if mutation.kind == "remove":

@@ -58,6 +58,7 @@ from contract_scan.parsers.source.typescript.serialization import entities as pe
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     types as mongoose_types,
 )
+from contract_scan.parsers.source.typescript.serialization.query_conditions import held_by
 
 _HIDDEN = frozenset({"static", "constant"})
 _EMPTY_BASES = frozenset(
@@ -350,6 +351,7 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
         schema = inner.schema(member.type, scope)
         if persistence.stored_null(use.program, member, scope):
             schema = with_nullable(schema, True)
+        schema = held_by(schema, loaded_relations.rules_null_out(use.view, member.name))
         return class_transformer.read_schema(member, schema, use, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)

@@ -43,6 +43,10 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
     TypeOfType,
 )
+from contract_scan.parsers.source.typescript.serialization.query_conditions import (
+    compared_columns,
+    rows_where,
+)
 
 MAX_DEPTH = 12
 _MAX_SCHEMA = 2_000_000
@@ -52,6 +56,8 @@ ONE = ("findUniqueOrThrow", "findFirstOrThrow", "create", "update", "upsert", "d
 MANY = ("findMany", "createManyAndReturn", "updateManyAndReturn")
 COUNTS = ("createMany", "updateMany", "deleteMany")
 METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS, "count")
+_WRITTEN = frozenset({"data", "create", "update"})
+"""What a query writes into the rows that it has found."""
 
 _SCALARS: dict[str, Scalar] = {
     "String": Scalar(type="string"),
@@ -238,6 +244,15 @@ class _Query:
         return self._record(columns, arguments, 0)
 
     def _record(
+        self, columns: tuple[Column, ...] | None, arguments: Value | None, depth: int
+    ) -> Schema:
+        row = self._selected_row(columns, arguments, depth)
+        parts = _parts(arguments)
+        if "where" not in parts or not isinstance(row, Object) or parts.keys() & _WRITTEN:
+            return row
+        return rows_where(row, compared_columns(self._program, parts["where"]))
+
+    def _selected_row(
         self, columns: tuple[Column, ...] | None, arguments: Value | None, depth: int
     ) -> Schema:
         parts = _parts(arguments)

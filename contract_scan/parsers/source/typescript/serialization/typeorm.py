@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -48,6 +49,13 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.serialization.entities import RELATIONS
+from contract_scan.parsers.source.typescript.serialization.query_conditions import (
+    Compared,
+    compared_columns,
+    rows_where,
+    where_all,
+    where_any,
+)
 
 _REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
 _GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")
@@ -184,34 +192,65 @@ _MAPS = frozenset(
 )
 _LOADS = frozenset({"addSelect", "setFindOptions", "relation", "loadAllRelationIds"})
 _KEYS = frozenset({"PrimaryGeneratedColumn", "PrimaryColumn"})
+_CONDITIONS = ("where", "andWhere", "orWhere")
+_COMPARISON = re.compile(
+    r"""\b(?P<alias>\w{1,64})["'`]?\.["'`]?(?P<column>\w{1,64})["'`]?\s{0,8}"""
+    r"(?:[=<>!]|(?:NOT\s{1,8})?(?:IN|I?LIKE|BETWEEN)\b|IS\s{1,8}NOT\s{1,8}NULL)",
+    re.IGNORECASE,
+)
+"""`box.owner = :owner`, `box.owner IS NOT NULL`, in a text of SQL."""
+_NO_CONJUNCTION = re.compile(r"\b(?:OR|CASE|COALESCE|NOT\s{0,8}\()", re.IGNORECASE)
 
 
 def _found_entity(site: CallSite, entity: _Entity, *, conditions: bool) -> Value:
     """The entity that `find…(options)` returns, or (`conditions`) `findBy(conditions)`."""
-    if _sets_relations(site.program, entity):
-        return entity
+    is_open = _sets_relations(site.program, entity)
     paths: set[str] | None = set()
     given = [site.value(position) for position in range(len(site.call.args))]
-    for options in given if not conditions else ():
+    compared: Compared[str] = {}
+    for options in given:
+        where = options if conditions else _option(options, "where")
+        compared = where_all((compared, compared_columns(site.program, where)))
+        if conditions:
+            continue
         chosen = _option(options, "select")
         if chosen is not None:
-            return _selected_fields(site, entity, options, chosen)
+            return entity if is_open else _selected_fields(site, entity, options, chosen)
         own = _paths(site.program, options)
         paths = None if own is None or paths is None else paths | own
-    return entity if paths is None else replace(entity, view=loaded_relations.view(paths, "eager"))
+    if paths is None:
+        return entity
+    return _in_rows(entity, paths, "open" if is_open else "eager", compared)
+
+
+def _in_rows(
+    entity: _Entity, paths: set[str], mode: loaded_relations.Mode, compared: Compared[str]
+) -> _Entity:
+    """An entity as rows have it in which some relations are loaded and some columns compared."""
+    if mode == "open" and not compared:
+        return entity
+    view = loaded_relations.view(paths if mode != "open" else (), mode)
+    return replace(entity, view=loaded_relations.with_conditions(view, compared))
 
 
 def _built_entity(site: CallSite, entity: _Entity) -> Value:
     """The entity that a query builder returns."""
     steps = _steps(site)
-    if steps is None or _sets_relations(site.program, entity):
+    if steps is None:
         return entity
     aliases: dict[str, str] = {}
     paths: set[str] = set()
     joined = False
+    compared: Compared[str] = {}
     for step, scope in steps:
         assert isinstance(step.callee, Attribute)
         name = step.callee.name
+        if name in _CONDITIONS and step.args:
+            own = _condition(site.program, step.args[0].value, scope, aliases)
+            compared = (
+                where_any((compared, own)) if name == "orWhere" else where_all((compared, own))
+            )
+            continue
         texts = [site.program.text(argument.value, scope) for argument in step.args[:3]]
         if name == "createQueryBuilder":
             # `manager.createQueryBuilder(Order, "order")`
@@ -226,11 +265,20 @@ def _built_entity(site: CallSite, entity: _Entity) -> Value:
             joined = True
         elif name in _LOADS:
             return entity
-    return (
-        entity
-        if joined and not paths
-        else replace(entity, view=loaded_relations.view(paths, "plain"))
-    )
+    is_open = (joined and not paths) or _sets_relations(site.program, entity)
+    return _in_rows(entity, paths, "open" if is_open else "plain", compared)
+
+
+def _condition(
+    program: Program, given: Expr, scope: Scope, aliases: dict[str, str]
+) -> Compared[str]:
+    """The columns that a condition of a query builder compares, with the paths of their aliases."""
+    text = program.text(given, scope)
+    if text is None:
+        return compared_columns(program, program.evaluate(given, scope))
+    found = [(m["alias"], m["column"]) for m in _COMPARISON.finditer(text)]
+    sure = None if _NO_CONJUNCTION.search(text) else True
+    return {f"{aliases[a]}.{column}".lstrip("."): sure for a, column in found if a in aliases}
 
 
 def _saved_entity(site: CallSite, entity: _Entity) -> Value:
@@ -310,6 +358,9 @@ def _selected_fields(
     """The fields that `select: ["id", "name"]` or `select: { id: true }` leaves of an entity."""
     names = _relations(chosen)
     shape = site.program.types.flat(site.program.schema_of(entity))
+    if isinstance(shape, Object):
+        where = compared_columns(site.program, _option(options, "where"))
+        shape = rows_where(shape, where)
     fields = {f.name: f for f in shape.fields} if isinstance(shape, Object) else {}
     if names is None or names - fields.keys() or _option(options, "relations") is not None:
         reason = Reason("query-selects-columns")
@@ -419,7 +470,7 @@ def _later_query_calls(
                 return None
             if not isinstance(call.callee, Attribute) or first_name(call.callee.value) != name:
                 continue
-            if own:
+            if own or call.callee.name == "orWhere":
                 found.append(call)
             elif call.callee.name in _JOINS | _MAPS | _LOADS and not isinstance(statement, Assign):
                 return None

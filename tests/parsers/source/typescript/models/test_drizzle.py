@@ -94,7 +94,12 @@ DB = """
             "res.json(await db.select({ no: orders.id, who: { name: customers.name }, "
             "all: count(), odd: sql`1` }).from(orders)"
             ".leftJoin(customers, eq(orders.customerId, customers.id)));",
-            "[{no: integer, who: {name: string?}~, all: integer, odd: unknown}]",
+            "[{no: integer, who: {name: string}, all: integer, odd: unknown}]",
+        ),
+        (
+            "res.json(await db.select({ no: orders.id, who: { name: customers.name } })"
+            ".from(orders).leftJoin(customers, eq(orders.note, customers.name)));",
+            "[{no: integer, who: {name: string?}~}]",
         ),
         (
             "res.json(await db.select().from(small).leftJoin(customers, eq(small.id, 1)));",

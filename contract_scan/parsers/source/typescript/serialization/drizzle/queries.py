@@ -7,23 +7,30 @@ Whatever `db` is, a connection or a transaction, it does not matter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.ir.three_valued import any_of, negate
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
+    FunctionValue,
     Items,
     LibraryResult,
     LibrarySymbol,
+    OneOf,
     Record,
     RecordEntry,
     Scope,
+    Template,
     Value,
     union_of,
 )
@@ -38,6 +45,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.serialization.query_conditions import (
+    Compared,
+    held_by,
+    rows_where,
+    where_all,
+    where_any,
+)
 from contract_scan.parsers.source.typescript.serialization.stored_types import row_as_written
 
 RELATIONAL = ("findMany", "findFirst")
@@ -105,13 +119,17 @@ def record(
 ) -> Schema:
     """What a query of a table gives for each row."""
     shape = drizzle_tables.row(program, table)
-    if not isinstance(shape, Object) or arguments is None:
+    if arguments is None:
         return shape
     if not isinstance(arguments, Record) or arguments.partial or depth > _MAX_RELATIONS:
         return Unknown(reason=_NOT_WRITTEN_OUT)
     parts = {entry.name: entry.value for entry in arguments.entries}
     if parts.keys() - _OPTIONS:
         return Unknown(reason=Reason("query-adds-computed-values"))
+    where = parts.get("where")
+    if isinstance(where, FunctionValue):
+        where = program.evaluator.apply(where, (table, LibrarySymbol("drizzle-orm")), table.scope)
+    shape = rows_where(shape, _of_table(table, _compared_columns(program, where)))
     fields = _of_columns(shape, parts.get("columns"))
     wanted = parts.get("with")
     if fields is None or not isinstance(wanted, Record | None):
@@ -203,14 +221,8 @@ def _is_open(program: Program, call: Call, scope: Scope) -> bool:
     fields = next((entry.value for entry in parts if entry.name == "fields"), None)
     if not isinstance(fields, Items) or not fields.values:
         return True
-    for value in fields.values:
-        owner = value.receiver if isinstance(value, LibrarySymbol) else None
-        if not isinstance(owner, LibraryResult) or not isinstance(value, LibrarySymbol):
-            return True
-        column = drizzle_tables.columns(program, owner)[0].get(value.name.rsplit(".", 1)[-1])
-        if column is None or column.schema.nullable is not False:
-            return True
-    return False
+    found = [drizzle_tables.column_of(program, value) for value in fields.values]
+    return any(one is None or one[1].schema.nullable is not False for one in found)
 
 
 class _Chain(Struct, frozen=True):
@@ -227,7 +239,12 @@ class _Chain(Struct, frozen=True):
 
 class _JoinedTable(Struct, frozen=True):
     table: LibraryResult
-    may_be_missing: bool
+    may_be_missing: bool | None
+    compared: Compared[str]
+
+
+_Columns: TypeAlias = Compared[tuple[object, str]]
+"""Identity of a table, name of a column."""
 
 
 # ------------------------------------------------------------------ calls
@@ -322,8 +339,11 @@ def _query_schema(program: Program, chain: _Chain) -> Schema:
 
 
 def _joined_tables(program: Program, chain: _Chain) -> list[_JoinedTable] | None:
-    """The tables of a query; one that is joined from the left may have no row."""
-    tables = [_JoinedTable(chain.table, False)]
+    """The tables of a query; one that is joined from the left may have no row, unless a foreign key
+    that is never null leads to it, or a condition asks for one of its columns."""
+    tables: list[tuple[LibraryResult, bool]] = [(chain.table, False)]
+    where = chain.last_call("where")
+    parts = [_compared_columns(program, _argument(program, where))] if where is not None else []
     for step in chain.steps:
         name = _method(step)
         if name not in _JOINS:
@@ -331,15 +351,83 @@ def _joined_tables(program: Program, chain: _Chain) -> list[_JoinedTable] | None
         joined = _argument(program, step)
         if not isinstance(joined, LibraryResult) or not drizzle_tables.is_table(joined):
             return None
+        condition = _argument(program, step, 1)
+        if name == "innerJoin":
+            parts.append(_compared_columns(program, condition))
+        found = name == "leftJoin" and _is_referred_to(program, tables, joined, condition)
         if name in ("rightJoin", "fullJoin"):
-            tables = [_JoinedTable(known.table, True) for known in tables]
-        tables.append(_JoinedTable(joined, name in ("leftJoin", "fullJoin")))
-    return tables
+            tables = [(known, True) for known, _ in tables]
+        tables.append((joined, name in ("leftJoin", "fullJoin") and not found))
+    compared = where_all(parts)
+    asked = [(table, missing, _of_table(table, compared)) for table, missing in tables]
+    return [
+        _JoinedTable(table, missing and negate(any_of(columns.values())), columns)
+        for table, missing, columns in asked
+    ]
 
 
-def _argument(program: Program, step: LibraryResult) -> Value | None:
+def _is_referred_to(
+    program: Program,
+    tables: list[tuple[LibraryResult, bool]],
+    joined: LibraryResult,
+    condition: Value | None,
+) -> bool:
+    """Whether each row has one of the joined table: `eq(customers.id, orders.customerId)`, where
+    the column of orders is not null and refers to that of customers."""
+    if not isinstance(condition, LibraryResult) or condition.name != "drizzle-orm.eq":
+        return False
+    sides = [drizzle_tables.column_of(program, _argument(program, condition, n)) for n in (0, 1)]
+    for target, key in (sides, sides[::-1]):
+        if target is None or key is None or target[0].identity != joined.identity:
+            continue
+        there = any(t.identity == key[0].identity and not missing for t, missing in tables)
+        referred = drizzle_tables.column_of(program, key[1].refers_to)
+        if there and key[1].schema.nullable is False and referred is not None:
+            declared = drizzle_tables.declared_table(program, joined)
+            return referred[0].identity == declared.identity and referred[1] is target[1]
+    return False
+
+
+def _compared_columns(program: Program, condition: Value | None) -> _Columns:
+    """The columns that a condition compares (https://orm.drizzle.team/docs/operators)."""
+    match condition:
+        case OneOf(options=options):
+            return where_any([_compared_columns(program, each) for each in options])
+        case Items(values=values):  # of a list, which may have been filled under conditions
+            return dict.fromkeys(where_all(_compared_columns(program, each) for each in values))
+        case LibraryResult(name=name, site=site, scope=scope) if name.startswith("drizzle-orm."):
+            given = [program.evaluate(argument.value, scope) for argument in site.args]
+        case Template(parts=given):
+            return dict.fromkeys(_columns(program, given))
+        case _:
+            return {}
+    match name.removeprefix("drizzle-orm."):
+        case "and":
+            return where_all(_compared_columns(program, each) for each in given)
+        case "or":
+            return where_any([_compared_columns(program, each) for each in given])
+        case "not" if isinstance(given[0], LibraryResult) and _method(given[0]) == "isNull":
+            return _columns(program, (_argument(program, given[0]),))
+        case "not" | "sql":
+            return dict.fromkeys(where_all(_compared_columns(program, each) for each in given))
+        case "isNull" | "exists" | "notExists":
+            return {}
+        case _:
+            return _columns(program, given)
+
+
+def _columns(program: Program, values: Sequence[Value | None]) -> _Columns:
+    found = [drizzle_tables.column_of(program, value) for value in values]
+    return {(one[0].identity, one[1].name): True for one in found if one is not None}
+
+
+def _of_table(table: LibraryResult, compared: _Columns) -> Compared[str]:
+    return {name: sure for (owner, name), sure in compared.items() if owner == table.identity}
+
+
+def _argument(program: Program, step: LibraryResult, position: int = 0) -> Value | None:
     args = step.site.args
-    return program.evaluate(args[0].value, step.scope) if args else None
+    return program.evaluate(args[position].value, step.scope) if position < len(args) else None
 
 
 def _selection(program: Program, start: LibraryResult) -> Value | None:
@@ -363,15 +451,19 @@ def _item(program: Program, tables: list[_JoinedTable], chosen: Value | None) ->
     if chosen is not None:
         return _selection_schema(program, tables, chosen, 0)
     if len(tables) == 1:
-        return drizzle_tables.row(program, tables[0].table)
+        return _row(program, tables[0])
     fields = []
     for joined in tables:
         name = drizzle_tables.name_in_database(program, joined.table)
         if not name:
             return Unknown(reason=Reason("table-name-not-constant"))
-        row = with_nullable(drizzle_tables.row(program, joined.table), joined.may_be_missing)
-        fields.append(Field(name=name, schema=row))
+        fields.append(Field(name=name, schema=_row(program, joined)))
     return Object(fields=tuple(fields))
+
+
+def _row(program: Program, joined: _JoinedTable) -> Schema:
+    row = rows_where(drizzle_tables.row(program, joined.table), joined.compared)
+    return with_nullable(row, joined.may_be_missing)
 
 
 def _selection_schema(
@@ -402,21 +494,24 @@ def _selection_schema(
 
 def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, depth: int) -> Schema:
     value = entry.value
+    if isinstance(value, LibraryResult) and value.name == "drizzle-orm.sql().as":
+        value = value.receiver or value
     column = _column(program, tables, value)
     if column is not None:
         return column
+    undetermined = Unknown(reason=Reason("query-column-type-undetermined", entry=entry.name))
     match value:
         case BySchema(schema=schema):
             # A column of `...getTableColumns(orders)`: of which table it is, is no longer known.
-            missing = any(joined.may_be_missing for joined in tables)
+            missing = any(joined.may_be_missing is not False for joined in tables)
             return with_nullable(schema, None) if missing and not schema.nullable else schema
         case Record():
             inner = _selection_schema(program, tables, value, depth + 1)
             # Drizzle gives null for an object all of whose columns are of one missing row.
-            missing = any(joined.may_be_missing for joined in tables)
+            missing = any(joined.may_be_missing is not False for joined in tables)
             return with_nullable(inner, None) if missing else inner
         case LibraryResult() if drizzle_tables.is_table(value):
-            return with_nullable(drizzle_tables.row(program, value), _may_be_missing(tables, value))
+            return _row(program, _joined_table(tables, value))
         case LibraryResult(name="drizzle-orm.count" | "drizzle-orm.countDistinct"):
             return Scalar(type="integer")
         case LibraryResult(name="drizzle-orm.sum" | "drizzle-orm.avg"):
@@ -425,9 +520,15 @@ def _value(program: Program, tables: list[_JoinedTable], entry: RecordEntry, dep
             held = _column(program, tables, _first_argument(program, site.args, scope))
             if held is not None:
                 return with_nullable(held, True)
+        case LibraryResult(name="drizzle-orm.sql", site=site, scope=scope):
+            # Of just a column: null is in it where it is in that.
+            text = _first_argument(program, site.args, scope)
+            parts = text.parts if isinstance(text, Template) else ()
+            held = _column(program, tables, parts[0]) if len(parts) == 1 else None
+            return undetermined if held is None else with_nullable(undetermined, held.nullable)
         case _:
             pass
-    return Unknown(reason=Reason("query-column-type-undetermined", entry=entry.name))
+    return undetermined
 
 
 def _first_argument(program: Program, args: tuple[object, ...], scope: Scope) -> Value | None:
@@ -437,18 +538,17 @@ def _first_argument(program: Program, args: tuple[object, ...], scope: Scope) ->
 
 def _column(program: Program, tables: list[_JoinedTable], value: Value | None) -> Schema | None:
     """`orders.id`, as far as its table is one of the query's."""
-    if not isinstance(value, LibrarySymbol) or not isinstance(value.receiver, LibraryResult):
+    found = drizzle_tables.column_of(program, value)
+    if found is None:
         return None
-    table = value.receiver
-    if not drizzle_tables.is_table(table):
-        return None
-    known, _ = drizzle_tables.columns(program, table)
-    column = known.get(value.name.rsplit(".", 1)[-1])
-    if column is None:
-        return None
-    missing = _may_be_missing(tables, table)
-    return with_nullable(column.schema, True) if missing else column.schema
+    joined = _joined_table(tables, found[0])
+    schema = held_by(found[1].schema, joined.compared.get(found[1].name, False))
+    if joined.may_be_missing is False or schema.nullable:
+        return schema
+    return with_nullable(schema, joined.may_be_missing)
 
 
-def _may_be_missing(tables: list[_JoinedTable], table: LibraryResult) -> bool:
-    return any(j.may_be_missing for j in tables if j.table.identity == table.identity)
+def _joined_table(tables: list[_JoinedTable], table: LibraryResult) -> _JoinedTable:
+    """The table as a query has it."""
+    found = next((j for j in tables if j.table.identity == table.identity), None)
+    return _JoinedTable(table, False, {}) if found is None else found

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Call
 
 _CORE = r"drizzle-orm/(?P<dialect>pg|mysql|sqlite|singlestore|gel)-core"
-_TABLE = re.compile(_CORE + r"\.(?:\w+Table|\w+Schema\(\)\.table|\w+TableCreator\(\))$")
+_TABLE = re.compile(_CORE + r"\.(?:\w+Table|\w+Schema\(\)\.table|\w+TableCreator\(\)|alias)$")
 _COLUMN = re.compile(_CORE + r"\.(?P<kind>\w+)(?P<called>\(\))?$")
 _MAX_CHAIN = 30
 """Calls of one column."""
@@ -98,6 +98,8 @@ class Column(Struct, frozen=True):
     has_default: bool
     """Whether a row may be inserted without it."""
     origin: Origin
+    refers_to: LibrarySymbol | None = None
+    """The column that a foreign key leads to."""
 
 
 def is_table(value: Value | None) -> bool:
@@ -105,9 +107,27 @@ def is_table(value: Value | None) -> bool:
     return isinstance(value, LibraryResult) and _TABLE.match(value.name) is not None
 
 
+def declared_table(program: Program, table: LibraryResult) -> LibraryResult:
+    """The table that `alias(orders, "first")` names anew; any other is itself."""
+    given = _argument(program, table, 0) if table.name.endswith(".alias") else None
+    return given if isinstance(given, LibraryResult) and is_table(given) else table
+
+
+def column_of(program: Program, value: Value | None) -> tuple[LibraryResult, Column] | None:
+    """The table and the column that `orders.id` means."""
+    table = value.receiver if isinstance(value, LibrarySymbol) else None
+    if not isinstance(value, LibrarySymbol) or not isinstance(table, LibraryResult):
+        return None
+    if not is_table(table):
+        return None
+    column = columns(program, table)[0].get(value.name.rsplit(".", 1)[-1])
+    return None if column is None else (table, column)
+
+
 def columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column], Reason]:
     """The columns of a table by the names of their properties, and why there may be more (empty:
     these are all)."""
+    table = declared_table(program, table)
     known = program.memory.setdefault(__name__, {})
     assert isinstance(known, dict)
     key = table.identity
@@ -135,11 +155,11 @@ def _columns(program: Program, table: LibraryResult) -> tuple[dict[str, Column],
 
 def name_in_database(program: Program, table: LibraryResult) -> str:
     """The name that results of joins are found under; empty where it is undetermined."""
-    given = _argument(program, table, 0)
+    given = _argument(program, table, 1 if table.name.endswith(".alias") else 0)
     return program.evaluator.text(given) or "" if given is not None else ""
 
 
-def row(program: Program, table: LibraryResult) -> Schema:
+def row(program: Program, table: LibraryResult) -> Object:
     """What a row is written as."""
     known, partial = columns(program, table)
     place = program.origin(table.site, table.scope)
@@ -224,7 +244,10 @@ def _column(program: Program, name: str, value: Value, origin: Origin) -> Column
     if not there:
         # With a default, a null is there only where somebody wrote one.
         schema = with_nullable(schema, None if steps.keys() & _FILLED_IN else True)
-    return Column(name, schema, filled_in, origin)
+    leads = _argument(program, steps["references"], 0) if "references" in steps else None
+    refers_to = program.evaluator.apply(leads, (), base.scope) if leads is not None else None
+    refers_to = refers_to if isinstance(refers_to, LibrarySymbol) else None
+    return Column(name, schema, filled_in, origin, refers_to)
 
 
 def _type_argument_schema(program: Program, steps: dict[str, LibraryResult]) -> Schema | None:

@@ -42,6 +42,10 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     ObjectLiteral,
 )
+from contract_scan.parsers.source.typescript.serialization.query_conditions import (
+    compared_columns,
+    rows_where,
+)
 from contract_scan.parsers.source.typescript.serialization.sequelize import (
     models as sequelize_models,
 )
@@ -111,7 +115,7 @@ def query(site: CallSite) -> Value | None:
 
 def _options(site: CallSite, position: int) -> Value | None:
     """What is passed at a position; of an object literal just what is looked at here, since all of
-    it may lead far: the values of a `where`."""
+    it may lead far."""
     expr = site.argument(position)
     if not isinstance(expr, ObjectLiteral) or any(e.spread or not e.key for e in expr.entries):
         return site.value(position)
@@ -119,7 +123,7 @@ def _options(site: CallSite, position: int) -> Value | None:
         RecordEntry(
             entry.key or "",
             site.program.evaluate(entry.value, site.scope)
-            if entry.key == "attributes"
+            if entry.key in ("attributes", "where")
             else Unresolved(Reason("part-computed")),
             Origin(site.scope.file.path, entry.span),
         )
@@ -239,6 +243,9 @@ def _selected_row(program: Program, model: sequelize_models.Model, options: Valu
         if selected is None:
             return Unknown(reason=_UNDETERMINED, origin=row.origin)
         row = selected
+    where = parts.get("where")
+    if where is not None:
+        row = rows_where(row, compared_columns(program, where.value))
     if parts.keys() - _OPTIONS:
         row = replace(row, incomplete_reason=row.incomplete_reason or _INCLUDES)
     return row
