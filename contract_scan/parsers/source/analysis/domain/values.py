@@ -273,6 +273,9 @@ class Record(Struct, frozen=True, eq=False):
     """What the keys are that are not constant, where that is known."""
     missing: Value | None = None
     """What is read under a key that it lacks (Python's `defaultdict`)."""
+    untyped: bool = False
+    """Whether something is spread into it that the language takes for any type, which makes it
+    such a value itself."""
 
 
 class Items(Struct, frozen=True, eq=False):

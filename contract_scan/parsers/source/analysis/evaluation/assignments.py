@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
     is_null,
+    is_untyped,
     origin_at,
     union_of,
 )
@@ -136,7 +137,10 @@ class Assignments:
                 whole = possible(self._program, whole, definition, scope)
             bound = self._patterns.pattern_bindings(target, whole, scope)
             missing = Unresolved(
-                Reason("variable-destructured", name=name), statement.span, scope.file.path
+                Reason("variable-destructured", name=name),
+                statement.span,
+                scope.file.path,
+                untyped=is_untyped(whole),
             )
             return bound.get(name, missing)
         if statement.value is None:
@@ -174,6 +178,8 @@ class Assignments:
             is_kept_out = not nulls or excludes_null(self._program, declared, scope)
             return typed if is_kept_out else union_of((typed, *nulls))
         value = self._evaluate(statement.value, scope)
+        if declared is not None:
+            value = self._containers.as_any(value, declared, scope)
         if declared is not None and self._members.made_bare(value, declared):
             return ByType(declared, scope, statement.span)
         if statement.operator in ("+=", "+") and isinstance(value, Items):

@@ -328,6 +328,8 @@ class Calls:
                 return self._results.seen_or_declared(seen, typed)
         bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
         result = self._bodies.body_value(callee, bindings, scope, types, expr)
+        if function.returns is not None:
+            result = self._containers.as_any(result, function.returns, callee.scope)
         if isinstance(result, Unresolved) and function.returns is not None:
             implementation = self._generics.only_implementation(callee)
             if implementation is not None:

@@ -339,9 +339,11 @@ class Containers:
         last: set[str] = set()
         """Keys that nothing undetermined comes after."""
         structural = self._program.language.structural
+        untyped = False
         for entry in entries:
             value = self._evaluate(entry.value, scope)
             if entry.spread:
+                untyped = untyped or self.may_be_any(value)
                 added, why = self.entries_of(value)
                 partial = partial or why
                 last = set() if why else last
@@ -370,7 +372,8 @@ class Containers:
         if partial:
             known.update((key, replace(known[key], is_replacement=True)) for key in last)
         rest = union_of(tuple(values)) if values else None
-        return Record(tuple(known.values()), partial, rest, origin_at(scope, span))
+        place = origin_at(scope, span)
+        return Record(tuple(known.values()), partial, rest, place, untyped=untyped)
 
     def plain(self, value: Value) -> Value:
         """An object of its own with what a value holds, which can be changed; other values as they
@@ -500,8 +503,18 @@ class Containers:
                 return any(self.may_be_any(each) for each in values)
             case ByType(type=type, scope=scope):
                 return self.is_any(type, scope)
+            case Record(untyped=untyped):
+                return untyped
             case _:
                 return is_untyped(value)
+
+    def as_any(self, value: Value, declared: TypeExpr, scope: Scope) -> Value:
+        """A value that is declared to be of a type which says nothing of it: of `any`, so that no
+        compiler holds it against another type after that."""
+        any_type = self.unwrap(ByType(declared, scope))
+        if isinstance(value, Unresolved | Record) and self.may_be_any(any_type):
+            return replace(value, untyped=True)
+        return value
 
     def is_any(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is one that takes any value and is taken for any type."""

@@ -7,7 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Nothing
+from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     AssignedMember,
@@ -67,6 +67,8 @@ class DeclaredJoin:
                 return value
             case Items(values=values, is_tuple=False) if values:
                 types = self._types_of_items(typed, len(values))
+                if types is None and self._is_scalar(typed):
+                    return value  # by way of `any`, else a compiler would refuse it
                 if types is None or (value.repeated and isinstance(typed.type, TupleType)):
                     return typed
                 pairs = zip(values, types, strict=True)
@@ -86,6 +88,10 @@ class DeclaredJoin:
         if typed is None or typed.type.returns is None or self._leaves_result_open(callee):
             return None
         return ByType(typed.type.returns, typed.scope)
+
+    def _is_scalar(self, typed: ByType) -> bool:
+        types = self._program.types
+        return isinstance(types.flat(types.schema_of(typed)), Scalar)
 
     def as_assigned(self, typed: ByType, value: Value) -> ByType:
         """A declared type with the members that code has set on the value: what an object literal

@@ -210,8 +210,10 @@ class Results:
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
+            is_other = isinstance(seen, Record) and seen.untyped and not seen.partial
             whole = (
-                self._constants(seen, inner)
+                (seen if is_other else None)
+                or self._constants(seen, inner)
                 or _wider_value(self._program.types, seen, inner, self._members.member)
                 or _rows_with_less_null(self._program.types, seen, inner)
             )

@@ -116,8 +116,9 @@ def _awaited_items(site: CallSite) -> Value | None:
     return value
 
 
-def _parsed_json(site: CallSite) -> Value | None:
-    return Unresolved(Reason("json-parse-gives-untyped"), site.call.span, untyped=True)
+def _any_value(site: CallSite) -> Value | None:
+    """What is declared to be `any`, which no compiler holds against a type."""
+    return Unresolved(Reason("given-as-any", name=site.name), site.call.span, untyped=True)
 
 
 def _decoded_json(site: CallSite) -> Value | None:
@@ -250,7 +251,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".toObject": _to_object,
     "Promise.resolve": _resolved_value,
     "Promise.all": _awaited_items,
-    "JSON.parse": _parsed_json,
+    **dict.fromkeys(("JSON.parse", "fetch().json", "node-fetch.default().json"), _any_value),
     "nats.JSONCodec().decode": _decoded_json,
     **folders.CALL_MODELS,
     **paths.CALL_MODELS,
