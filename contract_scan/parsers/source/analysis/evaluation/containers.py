@@ -372,8 +372,8 @@ class Containers:
         if partial:
             known.update((key, replace(known[key], is_replacement=True)) for key in last)
         rest = union_of(tuple(values)) if values else None
-        place = origin_at(scope, span)
-        return Record(tuple(known.values()), partial, rest, place, untyped=untyped)
+        whole = origin_at(scope, span)
+        return Record(tuple(known.values()), partial, rest, whole, untyped=untyped)
 
     def plain(self, value: Value) -> Value:
         """An object of its own with what a value holds, which can be changed; other values as they

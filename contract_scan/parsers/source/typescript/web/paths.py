@@ -7,7 +7,8 @@ import re
 from msgspec import Struct
 
 _NAMED_PATTERN = re.compile(r"(:[A-Za-z_$][\w$]*)\(((?:[^()]|\([^()]*\))*)\)")
-_OPTIONAL = re.compile(r"\{([^{}]*)\}")
+_SEGMENTS = re.compile(r"(?:\{/:[A-Za-z_$][\w$]{0,64}\}){2,}")
+"""Optional segments one behind the other."""
 _TOKEN = re.compile(
     r"""
     :(?P<name>[A-Za-z_$][\w$]*)(?P<mark>[*+]\??|\?)?  # a parameter; repeated, optional
@@ -35,18 +36,34 @@ class Template(Struct, frozen=True):
 def templates(pattern: str) -> tuple[Template, ...]:
     """The paths a pattern matches, each with `{name}` for parameters, optional parts written out;
     `{name*}` matches several segments."""
-    found: dict[str, None] = {}
-    for whole in _with_and_without(_NAMED_PATTERN.sub(_without_pattern, pattern)):
+    found: dict[str, str] = {}
+    expressions = tuple((name[1:], each) for name, each in _NAMED_PATTERN.findall(pattern))
+    plain = _NAMED_PATTERN.sub(_without_pattern, pattern)
+    for whole in _with_and_without(
+        plain if expressions else _SEGMENTS.sub(_nested_segments, plain)
+    ):
         variants = [""]
         for alternatives in _parts(whole):
             if len(variants) * len(alternatives) > MAX_VARIANTS:
                 alternatives = alternatives[-1:]
             variants = [before + part for before in variants for part in alternatives]
-        found.update(dict.fromkeys(clean(variant) for variant in variants))
-    if len(found) > 1 and any(_EVERYTHING.fullmatch(path) for path in found):
+        for path in map(clean, variants):
+            # Of two that take the same requests only the one that has the first optional parts is
+            # ever found, which comes last.
+            found[path if expressions else _PARAMETER.sub(_without_name, path)] = path
+    if len(found) > 1 and any(_EVERYTHING.fullmatch(path) for path in found.values()):
         found.pop("/", None)  # It answers every path, of which this is one.
-    expressions = tuple((name[1:], each) for name, each in _NAMED_PATTERN.findall(pattern))
-    return tuple(Template(path, tuple(_PARAMETER.findall(path)), expressions) for path in found)
+    paths = found.values()
+    return tuple(Template(path, tuple(_PARAMETER.findall(path)), expressions) for path in paths)
+
+
+def _nested_segments(match: re.Match[str]) -> str:
+    """`{/:a}{/:b}` -> `{/:a{/:b}}`: a request with one segment has the first."""
+    return match[0].replace("}", "") + "}" * match[0].count("}")
+
+
+def _without_name(match: re.Match[str]) -> str:
+    return "{*}" if match[0].endswith("*}") else "{}"
 
 
 def _without_pattern(match: re.Match[str]) -> str:
@@ -55,19 +72,27 @@ def _without_pattern(match: re.Match[str]) -> str:
 
 
 def _with_and_without(pattern: str) -> list[str]:
-    """Express 5 writes optional parts in braces: the pattern with and without each, inner ones
+    """Express 5 writes optional parts in braces: the pattern with and without each, outer ones
     first."""
     found = [pattern]
     while len(found) < MAX_VARIANTS:
-        position = next((i for i, item in enumerate(found) if _OPTIONAL.search(item)), None)
-        if position is None:
+        split = ((n, part) for n, item in enumerate(found) if (part := _optional_part(item)))
+        position, part = next(split, (0, None))
+        if part is None:
             return found
-        item = found[position]
-        match = _OPTIONAL.search(item)
-        assert match is not None
-        before, after = item[: match.start()], item[match.end() :]
-        found[position : position + 1] = [before + after, before + match[1] + after]
-    return [_OPTIONAL.sub(r"\1", item) for item in found]
+        before, inside, after = part
+        found[position : position + 1] = [before + after, before + inside + after]
+    return [item.replace("{", "").replace("}", "") for item in found]
+
+
+def _optional_part(pattern: str) -> tuple[str, str, str] | None:
+    """What is in the first braces, with what stands before and after them."""
+    start, depth = pattern.find("{"), 0
+    for position in range(start, len(pattern)) if start >= 0 else ():
+        depth += {"{": 1, "}": -1}.get(pattern[position], 0)
+        if not depth:
+            return pattern[:start], pattern[start + 1 : position], pattern[position + 1 :]
+    return None
 
 
 def _parts(pattern: str) -> list[tuple[str, ...]]:
