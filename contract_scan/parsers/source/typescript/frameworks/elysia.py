@@ -291,6 +291,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=_name(program, value, route.handlers[0]),
                 unresolved=route.unresolved or place.unresolved,
+                application=place.application,
                 hidden=_is_hidden(program, hooks),
             )
 

@@ -143,6 +143,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=name,
                 unresolved=route.unresolved or place.unresolved,
+                application=place.application,
             )
 
 

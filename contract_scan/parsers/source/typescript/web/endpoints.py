@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import (
     Answers,
+    Application,
     Body,
     DeferredAnswers,
     Operation,
@@ -168,6 +169,7 @@ def operation(
     handler: str = "",
     unresolved: Reason = NO_REASON,
     hidden: bool = False,
+    application: Application | None = None,
 ) -> Operation:
     """One route. Path parameters that nothing declares are the texts that the path holds."""
     declared = {(p.location, p.name) for p in handled.parameters}
@@ -188,6 +190,7 @@ def operation(
         origin=origin,
         handler=handler,
         framework=framework,
+        application=application,
         excluded_from_docs=hidden,
         unresolved=unresolved,
     )

@@ -142,6 +142,7 @@ class Endpoint:
                         origin=self._origin,
                         handler=route.handler.function.name if route.handler is not None else "",
                         framework="Fastify",
+                        application=place.application,
                         excluded_from_docs=self._is_hidden(),
                         unresolved=route.unresolved or place.unresolved,
                     )
@@ -188,8 +189,11 @@ class Endpoint:
         return tags is not None and not (isinstance(tags, Items) and not tags.values)
 
     def _is_hidden(self) -> bool:
-        value = self._schemas.get("hide")
-        return getattr(value, "value", None) is True
+        """Whether no document of the API has the route: one that opens a WebSocket, too."""
+        options = walker.entries(self._route.options) if self._route.options is not None else {}
+        opened = options.get("websocket")
+        given = (self._schemas.get("hide"), opened.value if opened is not None else None)
+        return any(getattr(value, "value", None) is True for value in given)
 
     def _schema(self, value: Value) -> Schema:
         return schema_value(self._program, value, self._named)

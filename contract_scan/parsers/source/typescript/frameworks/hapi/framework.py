@@ -87,7 +87,8 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
     for place in places:
         for template in templates(join(place.prefix, route.path)):
             reason = route.unresolved or place.unresolved
-            yield _operation(route, template, handled, origin, name, reason)
+            found = _operation(route, template, handled, origin, name, reason)
+            yield replace(found, application=place.application)
 
 
 def _with_contract_routes(

@@ -355,6 +355,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                     framework=NAME,
                     handler=answer.name,
                     unresolved=route.unresolved or place.unresolved or loose,
+                    application=place.application,
                     hidden=answer.excluded_from_docs,
                 )
                 yield with_rewritten_bodies(found, rewriter) if rewriter else found

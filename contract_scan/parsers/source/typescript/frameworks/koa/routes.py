@@ -273,6 +273,7 @@ def _operations(
                     framework=flavor.name,
                     handler=name,
                     unresolved=route.unresolved or place.unresolved,
+                    application=place.application,
                 )
 
 
