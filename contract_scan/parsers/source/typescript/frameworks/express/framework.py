@@ -87,8 +87,18 @@ def operations(
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(collector, routes)
     common = _common_middleware(routes)
+    served = [
+        (route, each)
+        for route in routes
+        for each in _operations(program, collector, route, shared, common)
+    ]
+    # What a library runs before a handler of the same path says nothing of what is sent:
+    # `app.post("/orders", limiter)`.
+    own = {(e.method, e.path) for route, e in served if not _is_of_library(program, route)}
     found = [
-        each for route in routes for each in _operations(program, collector, route, shared, common)
+        each
+        for route, each in served
+        if (each.method, each.path) not in own or not _is_of_library(program, route)
     ]
     if program.files_containing(b"'json replacer'", b'"json replacer"'):
         # https://expressjs.com/en/4x/api.html#app.settings.table
@@ -217,6 +227,15 @@ def _of_one_route(
         return replace(handled, request=bodies)
     bodies = tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request)
     return replace(handled.with_changed_answers(_of_several_routes), request=bodies)
+
+
+def _is_of_library(program: Program, route: Route) -> bool:
+    """Whether a library makes the last function of a route, of none of the project."""
+    last = route.handlers[-1] if route.handlers else None
+    value = None if last is None else program.evaluate(last, route.scope)
+    if last is None or not isinstance(value, LibraryResult):
+        return False
+    return handler_function(program, last, value, route.scope) is None
 
 
 def _is_middleware(program: Program, route: Route) -> bool:

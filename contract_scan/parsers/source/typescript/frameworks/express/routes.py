@@ -316,6 +316,13 @@ class ExpressCollector(Collector):
         value = self._program.evaluate(expr, scope)
         return isinstance(value, FunctionValue) or any(True for _ in self.nodes(value))
 
+    def _handed_routers(self, made: LibraryResult) -> list[Node]:
+        """The routers that a function of a library is given, to hand requests on to. Of those that
+        it chooses from by a key the others stay undetermined: `versioned()({ "1.0.0": old },
+        current)`."""
+        given = [self._program.evaluate(a.value, made.scope) for a in made.site.args]
+        return [n for v in given if isinstance(v, LibraryResult) for n in self.nodes(v)]
+
     def _children(self, expr: Expr, scope: Scope) -> list[Node] | None:
         """Routers that an argument of `use` gives; None where it is a mere function."""
         value = self._program.evaluate(expr, scope)
@@ -325,6 +332,8 @@ class ExpressCollector(Collector):
         if isinstance(value, Items):
             inner = [node for item in value.values for node in self.nodes(item)]
             return inner or None
+        if isinstance(value, LibraryResult):
+            return self._handed_routers(value) or None
         if isinstance(value, Unresolved):
             self.graph.loose_ends = Reason("router-mount-not-visible", reason=value.reason)
         return None

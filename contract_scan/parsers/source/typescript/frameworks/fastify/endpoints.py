@@ -215,6 +215,8 @@ class Endpoint:
         if "Body" in self._types:
             # Type arguments declare a body that nothing holds against them.
             schema = self._program.schema(self._types["Body"], self._route.scope)
+            if handled.request and self._program.types.is_unknown(schema):
+                return handled.request  # `Body: unknown`, which the handler checks itself
             uses = next((body.schema for body in handled.request), None)
             return (Body(schema=schema, evidence=DECLARED, uses=uses, origin=self._origin),)
         return handled.request
