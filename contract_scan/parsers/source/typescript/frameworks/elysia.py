@@ -56,6 +56,7 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
 )
 from contract_scan.parsers.source.typescript.web.routers import Node, RouterKind, mount_below
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
+from contract_scan.parsers.source.web.route_graph import application_of
 
 NAME = "Elysia"
 VERBS = ("get", "post", "put", "patch", "delete", "options", "head")
@@ -291,7 +292,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=_name(program, value, route.handlers[0]),
                 unresolved=route.unresolved or place.unresolved,
-                application=place.application,
+                application=application_of(place),
                 hidden=_is_hidden(program, hooks),
             )
 

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     method_of,
     mount_below,
 )
+from contract_scan.parsers.source.web.route_graph import application_of
 
 NAME = "Restify"
 VERBS = ("get", "post", "put", "patch", "head")
@@ -143,7 +144,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                 framework=NAME,
                 handler=name,
                 unresolved=route.unresolved or place.unresolved,
-                application=place.application,
+                application=application_of(place),
             )
 
 

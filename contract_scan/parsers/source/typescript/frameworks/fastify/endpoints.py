@@ -51,6 +51,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
+from contract_scan.parsers.source.web.route_graph import application_of
 
 _HOOKS = ("onRequest", "preParsing", "preValidation", "preHandler")
 """Hooks before the handler, in the order in which they run
@@ -142,7 +143,7 @@ class Endpoint:
                         origin=self._origin,
                         handler=route.handler.function.name if route.handler is not None else "",
                         framework="Fastify",
-                        application=place.application,
+                        application=application_of(place),
                         excluded_from_docs=self._is_hidden(),
                         unresolved=route.unresolved or place.unresolved,
                     )

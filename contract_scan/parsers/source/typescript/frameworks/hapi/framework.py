@@ -44,6 +44,7 @@ from contract_scan.parsers.source.typescript.web.openapi_backends import (
 from contract_scan.parsers.source.typescript.web.openapi_documents import held_against_document
 from contract_scan.parsers.source.typescript.web.openapi_handlers import named_operation
 from contract_scan.parsers.source.typescript.web.paths import Template, join, templates
+from contract_scan.parsers.source.web.route_graph import application_of
 
 NAME = "Hapi"
 
@@ -88,7 +89,7 @@ def _operations(program: Program, collector: Registrations, route: Route) -> Ite
         for template in templates(join(place.prefix, route.path)):
             reason = route.unresolved or place.unresolved
             found = _operation(route, template, handled, origin, name, reason)
-            yield replace(found, application=place.application)
+            yield replace(found, application=application_of(place))
 
 
 def _with_contract_routes(

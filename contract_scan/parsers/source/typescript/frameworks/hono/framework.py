@@ -71,6 +71,7 @@ from contract_scan.parsers.source.web.response_rewriters import (
     rewrites_bodies,
     with_rewritten_bodies,
 )
+from contract_scan.parsers.source.web.route_graph import application_of
 
 NAME = "Hono"
 VERBS = ("get", "post", "put", "patch", "delete", "options")
@@ -355,7 +356,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                     framework=NAME,
                     handler=answer.name,
                     unresolved=route.unresolved or place.unresolved or loose,
-                    application=place.application,
+                    application=application_of(place),
                     hidden=answer.excluded_from_docs,
                 )
                 yield with_rewritten_bodies(found, rewriter) if rewriter else found

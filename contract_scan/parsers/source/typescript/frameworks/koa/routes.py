@@ -58,6 +58,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     mount_below,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
+from contract_scan.parsers.source.web.route_graph import application_of
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
@@ -273,7 +274,7 @@ def _operations(
                     framework=flavor.name,
                     handler=name,
                     unresolved=route.unresolved or place.unresolved,
-                    application=place.application,
+                    application=application_of(place),
                 )
 
 
