@@ -13,7 +13,11 @@ from contract_scan.parsers.source.analysis.dataflow.repeated_conditions import (
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.span_order import spans
+from contract_scan.parsers.source.analysis.domain.span_order import (
+    contains,
+    ends_before,
+    spans,
+)
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -40,14 +44,18 @@ from contract_scan.parsers.source.analysis.refinement.narrowing import (
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Branch,
+    Call,
     ClassDecl,
     Define,
+    Expr,
     Function,
     LiteralExpr,
     Loop,
     Name,
+    OperationExpr,
     Statement,
 )
 
@@ -67,6 +75,7 @@ class LocalNames:
         ] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._refined_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._tested: dict[int, tuple[tuple[Statement, ...], list[tuple[Branch, Name]]]] = {}
         self.in_progress: set[tuple[str, str, int, int]] = set()
         self._given: dict[
             tuple[str, int, int, tuple[object, ...]],
@@ -276,7 +285,10 @@ class LocalNames:
                 may_be_unset = True
             elif stands_in:
                 blank.append(found)
-            elif several and self._is_ruled_out(found, name, definition, scope):
+            elif several and (
+                self._is_ruled_out(found, name, definition, scope)
+                or self._is_on_other_branch(definition, definitions, scope)
+            ):
                 ruled_out.append(found)  # `if (typeof x === "string") x = Number(x)`
             else:
                 values.append(found)
@@ -299,6 +311,43 @@ class LocalNames:
             all(fits(self._program, each, name, test, scope) is (not held) for each in options)
             for test, held in definition.tests
         )
+
+    def _is_on_other_branch(
+        self, definition: Definition, definitions: tuple[Definition, ...], scope: Scope
+    ) -> bool:
+        """Whether an `if` that asks of which class something is never runs a definition, or always
+        one in its place: `if (data instanceof Reply) status = data.status`."""
+        for branch, asked in self._class_tests(scope.statements or ()):
+            inside = [d for d in definitions if contains(branch, d.statement.span)]
+            if not inside or len(inside) == len(definitions):
+                continue
+            is_inside = any(one is definition for one in inside)
+            if not is_inside and not (
+                ends_before(definition.statement, branch.span)
+                and any(d.statement is one for one in branch.blocks[0] for d in inside)
+            ):
+                continue
+            values = possible_values(self._program, self._program.evaluate(asked, scope))
+            test = branch.condition
+            assert test is not None
+            if all(
+                fits(self._program, v, asked.id, test, scope) is (not is_inside) for v in values
+            ):
+                return True
+        return False
+
+    def _class_tests(self, statements: tuple[Statement, ...]) -> list[tuple[Branch, Name]]:
+        """The branches of a body that have no `else` and ask of which class a name is."""
+        known = self._tested.get(id(statements))
+        if known is None or known[0] is not statements:
+            found = [
+                (one, asked)
+                for one in nested_statements(statements)
+                if isinstance(one, Branch) and one.kind == "if" and len(one.blocks) == 1
+                if (asked := _asked_of_class(one.condition)) is not None
+            ]
+            known = self._tested[id(statements)] = (statements, found)
+        return known[1]
 
     def _followed(
         self,
@@ -352,6 +401,17 @@ def declaration_value(declaration: Function | ClassDecl, scope: Scope) -> Value:
         return FunctionValue(declaration, scope, scope.owner, scope.receiver)
     outer = (scope.function.name,) if scope.function is not None else ()
     return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+
+def _asked_of_class(test: Expr | None) -> Name | None:
+    """The name of which a test asks whether it is of a class."""
+    match test:
+        case OperationExpr(operator="instanceof", operands=(Name() as asked, _)):
+            return asked
+        case Call(callee=Name(id="isinstance"), args=(Argument(value=Name() as asked), _)):
+            return asked
+        case _:
+            return None
 
 
 def _is_bare(definition: reaching_definitions.Definition) -> bool:

@@ -10,6 +10,14 @@ from contract_scan.parsers.source.unsupported_libraries import (
 ROUTERS = (
     UnsupportedLibrary("Actionhero", ("actionhero",)),
     UnsupportedLibrary("Astro", ("astro",), ("APIContext", "APIRoute")),
+    UnsupportedLibrary(
+        "AWS Lambda",
+        ("aws-lambda",),
+        (
+            *("APIGatewayEvent", "APIGatewayProxyEvent", "APIGatewayProxyEventV2"),
+            *("APIGatewayProxyHandler", "APIGatewayProxyHandlerV2", "APIGatewayProxyResult"),
+        ),
+    ),
     UnsupportedLibrary("Azure Functions", ("@azure/functions",)),
     UnsupportedLibrary("chanfana", ("chanfana",)),
     UnsupportedLibrary("Danet", ("@danet/core",)),
