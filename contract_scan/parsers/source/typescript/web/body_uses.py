@@ -52,7 +52,13 @@ from contract_scan.parsers.source.typescript.web.body_parts import (
     shape,
 )
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, WalkState
-from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
+from contract_scan.parsers.source.typescript.web.rejections import (
+    absent_leads_to,
+    demands,
+    filled_without,
+    lists_filled_by,
+    refuses,
+)
 from contract_scan.parsers.source.typescript.web.request_reads import PARSES
 
 LEVELS = 5
@@ -213,6 +219,10 @@ class BodyUses(PartReader):
         condition = branch.condition
         if condition is None or branch.kind != "if":
             return
+        absent = absent_leads_to(condition, True, walk.names, walk.presence_tests)
+        for name in lists_filled_by(branch.blocks[0]) if absent and not depth else ():
+            key = filled_without(name)
+            walk.presence_tests[key] = walk.presence_tests.get(key, frozenset()) | absent
         refused = [refuses(block) for block in branch.blocks]
         if not any(refused):
             for owner in _owners_of_tested_members(condition):
@@ -220,7 +230,7 @@ class BodyUses(PartReader):
                 if part is not None and part is not self.body and part is not self._request:
                     part.accept_any()  # `if (found.isMedia)` asks what it is: of a text it fails
         if refused and refused[0]:
-            for part in absent_leads_to(condition, True, walk.names, walk.presence_tests):
+            for part in absent:
                 self._need(part, depth)
             for part, kind in demands(condition, walk.names) if not depth else ():
                 part.demanded = part.demanded or kind
@@ -309,7 +319,9 @@ class BodyUses(PartReader):
             part.leave_open(Reason("key-computed"))
         else:
             held = self._key(part, entry.key, entry.span, walk)
-            if entry.default is not None:
+            if entry.default is not None and self._throws(entry.default, walk):
+                self._need(held, depth)  # `{ a = missing("a") }`
+            elif entry.default is not None:
                 held = held.copy()  # what the name holds is there in any case
             self._bind(entry.value, held, walk, depth)
 

@@ -221,8 +221,20 @@ class PartReader:
                 sure = self._where_holds(option.operands[0], sure)  # `a && a.b`
             if part is not None:
                 parts.append(part)
+        if len(parts) == 1 and not given and self._throws(options[-1], walk):
+            self._need(parts[0], depth)  # `body.a ?? missing("a")`
+            return parts[0]
         # Where it is not there, something else may be.
         return parts[0].copy() if len(parts) == 1 else None
+
+    def _throws(self, expr: Expr, walk: WalkState) -> bool:
+        """Whether a function of the project is called that does nothing but throw."""
+        called = (
+            self._program.function_value(expr.callee, walk.scope)
+            if isinstance(expr, Call)
+            else None
+        )
+        return called is not None and self._program.evaluator.only_throws(called)
 
     def _operation(
         self, operator: str, operands: tuple[Expr, ...], walk: WalkState, depth: int, left: int

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Call,
@@ -122,8 +123,36 @@ def absent_leads_to(
             return _combine_operands(options, conjunction, holds, names, asked)
         case Name(id=name) if name in asked and name not in names:
             return _NONE if holds else asked[name]
+        case Call(callee=Name(id="Boolean"), args=(Argument(value=value),)):
+            return absent_leads_to(value, holds, names, asked)
+        case OperationExpr(operator="in", operands=(LiteralExpr(value=str()) as key, owner)):
+            return _NONE if holds else _without_value(Index(value=owner, index=key), names)
+        case (
+            OperationExpr(
+                operator=">" | "!==" | "!=",
+                operands=(Attribute(value=Name(id=name), name="length"), LiteralExpr(value=0)),
+            )
+            | Attribute(value=Name(id=name), name="length")
+        ) if filled_without(name) in asked:
+            return asked[filled_without(name)] if holds else _NONE
         case _:
             return _NONE if holds else _without_value(test, names)
+
+
+def filled_without(name: str) -> str:
+    """Under which name the parts stand of which each fills a list by not being there: `if (!email)
+    errors.push("email")`."""
+    return f"+{name}"
+
+
+def lists_filled_by(block: tuple[Statement, ...]) -> Iterator[str]:
+    """The lists that a block puts something into."""
+    for statement in block:
+        match statement:
+            case Evaluate(value=Call(callee=Attribute(value=Name(id=name), name="push"))):
+                yield name
+            case _:
+                continue
 
 
 def demands(test: Expr, names: Mapping[str, BodyPart]) -> Iterator[tuple[BodyPart, str]]:
