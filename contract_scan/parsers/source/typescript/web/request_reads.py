@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 UNDECLARED = Reason("request-body-untyped")
+_OF_EVERY_OBJECT = frozenset({"constructor", "hasOwnProperty", "toString", "valueOf", "__proto__"})
+"""What every object of JavaScript has beside its keys."""
 PARSES = frozenset(
     {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
     | {"validateSync"}
@@ -250,6 +252,8 @@ class RequestReads:
     ) -> None:
         """Note that a query parameter is read, or a part of the request of that name `anywhere`,
         which must be there."""
+        if name in _OF_EVERY_OBJECT:
+            return
         origin = Origin(scope.file.path, place.span)
         why = Reason("query-parameter-untyped")
         reason = Unknown(reason=why, is_text=True, origin=origin)
