@@ -57,6 +57,8 @@ from contract_scan.parsers.source.facts.nodes import (
 
 _NULL_DEPTH = 4
 """How many calls deep a null that a body returns is looked for."""
+_ROW_DEPTH = 4
+"""How deep the objects in rows are looked into for null that a declared type allows."""
 _NULL_STEPS = 60
 """How far what a function returns is followed to tell that it is never null."""
 _STATUSES = frozenset({"status", "statusCode", "httpStatus", "httpCode", "code"})
@@ -442,7 +444,7 @@ def _rows_with_less_null(types: Typing, seen: Value, declared: Value) -> Value |
     whole, rows = types.schema_of(declared), types.flat(types.schema_of(seen))
     if types.is_unknown(rows.items if isinstance(rows, Array) else rows):
         return None
-    narrowed = _with_less_null(types, whole, rows, _OPEN_DEPTH + 1)
+    narrowed = _with_less_null(types, whole, rows, _ROW_DEPTH)
     return None if narrowed is whole else BySchema(narrowed)
 
 
