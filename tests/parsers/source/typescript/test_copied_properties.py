@@ -88,4 +88,4 @@ def test_it_is_there_where_a_default_or_the_type_of_what_is_sent_says_so(
 
 
 def test_its_value_is_what_code_has_set(tmp_path: Path) -> None:
-    assert sent(tmp_path, "order.note = 'x';\n res.json({ note: order.note });") == "{note~: 'x'}"
+    assert sent(tmp_path, "order.note = 'x';\n res.json({ note: order.note });") == "{note: 'x'}"

@@ -171,6 +171,8 @@ class AssignedMember(Struct, frozen=True, eq=False):
     name: str
     later: Callable[[], Value]
     """Evaluates what it was set to. Most members that code sets are never asked for."""
+    undefined: Callable[[], bool | None] = lambda: False
+    """Evaluates whether that may be TypeScript's `undefined` (see `RecordEntry`)."""
 
     @property
     def value(self) -> Value:
@@ -450,6 +452,15 @@ def is_null(value: Value) -> bool:
 def is_undefined(value: Value) -> bool:
     """Whether a value is JavaScript's `undefined`."""
     return isinstance(value, LibrarySymbol) and value.name == "undefined"
+
+
+def is_always_there(value: Value, undefined: bool | None) -> bool | None:
+    """Whether JSON has a property that is given a value. One that may be `undefined` on some path
+    may be guarded by a test that is not seen."""
+    if undefined is not False:
+        return False if undefined else None
+    sometimes = isinstance(value, OneOf) and any(map(is_undefined, value.options))
+    return None if sometimes else True
 
 
 def is_falsy(value: Value) -> bool:

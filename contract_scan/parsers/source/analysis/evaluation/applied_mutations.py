@@ -85,6 +85,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Entry,
     Expr,
     Function,
     LiteralExpr,
@@ -238,12 +239,15 @@ class AppliedMutations:
     def _with_member(self, value: ByType | Instance, mutation: Mutation, scope: Scope) -> Value:
         """An object of a class after a change of one of its members. What a member is set to is
         evaluated where it is asked for: most objects with members that code sets are no answer."""
-        later = None
+        given = None
         if mutation.value is not None:
+            key, later = mutation.key or "", self._bodies.later
+            entry = Entry(key=key, value=mutation.value, span=mutation.span)
             stored = partial(self._stored_member, mutation, mutation.value, scope)
-            later = self._bodies.later(stored)
+            undefined = partial(self._containers.absences.may_be_undefined, entry, scope)
+            given = AssignedMember(key, later(stored), later(undefined))
         before = partial(self._member_before, value, mutation)
-        value = value_after_mutation(value, mutation, later, before)
+        value = value_after_mutation(value, mutation, given, before)
         return self._without_member(value, mutation) if mutation.kind == "remove" else value
 
     def _stored_member(self, mutation: Mutation, expr: Expr, scope: Scope) -> Value:

@@ -58,7 +58,9 @@ class DeclaredJoin:
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
-                return union_of(tuple(self._fitted_value(option, typed) for option in options))
+                # An empty list says nothing of the items of others, nor does the type then.
+                told = [o for o in options if not isinstance(o, Items) or o.values] or options
+                return union_of(tuple(self._fitted_value(option, typed) for option in told))
             case Record(partial="", values=None):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)

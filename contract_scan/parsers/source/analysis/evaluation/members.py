@@ -48,6 +48,7 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import (
     initializer_value,
     instance_member,
 )
+from contract_scan.parsers.source.analysis.typing.constructions import member_as_made
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     refinements_of_member,
@@ -151,8 +152,7 @@ class Members:
 
     def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
         """A property or method of a value; None when the value is not known to have it."""
-        given = assigned_to(value, name) if arity is None else None
-        if given is not None:
+        if arity is None and (given := member_as_made(self._program, value, name)) is not None:
             return given
         match value:
             case Record(entries=entries, values=values):

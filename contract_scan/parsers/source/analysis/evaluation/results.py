@@ -8,7 +8,17 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Field, Nothing, Object, Reference, Scalar, Schema, Union
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+)
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -129,9 +139,9 @@ class Results:
     def _is_made_of(self, seen: Value, declared: ByType) -> bool:
         """Whether what a body returns is constructed there, of the very class that it declares."""
         types = self._program.types
-        if self._program.language.structural or not isinstance(declared.type, NamedType):
-            return False
-        if isinstance(seen, LibraryResult):
+        if isinstance(seen, LibraryResult) and isinstance(declared.type, NamedType):
+            if self._program.language.structural:
+                return False
             if isinstance(types.flat(types.schema_of(declared)), Union):
                 # Of a class of alternatives, what was handed to its constructor tells which.
                 made = seen.site.type if isinstance(seen.site, New) else None
@@ -149,6 +159,8 @@ class Results:
         if isinstance(seen, OneOf):
             options = seen.options
             return bool(options) and all(self._is_made_of(option, declared) for option in options)
+        if not isinstance(declared.type, NamedType):
+            return False
         bound = self._program.names.lookup_type(declared.type.name, declared.scope)
         if isinstance(bound, BoundType) and bound.type != declared.type:
             return self._is_made_of(seen, ByType(bound.type, bound.scope))
@@ -520,4 +532,11 @@ def _fields(types: Typing, value: Value, *, certain: bool = False) -> frozenset[
         schema = types.flat(schema.items)
     if not isinstance(schema, Object) or schema.incomplete_reason:
         return frozenset()
-    return frozenset(f.name for f in schema.fields if f.required is True or not certain)
+    fields = schema.fields
+    if certain:  # what is of any type may be `undefined`
+        fields = tuple(f for f in fields if f.required is True and not _is_any(f.schema))
+    return frozenset(field.name for field in fields)
+
+
+def _is_any(schema: Schema) -> bool:
+    return isinstance(schema, Unknown) and schema.accepts_any

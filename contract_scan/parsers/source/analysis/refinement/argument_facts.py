@@ -377,7 +377,8 @@ def _attributes(
             held = program.evaluator.member(value, name.removesuffix("()"))
         is_enum = isinstance(held, Instance) and bool(held.constant)
         is_plain = isinstance(held, Constant) and held.declared_type is None
-        if held is not None and (is_plain or is_enum or isinstance(held, LibrarySymbol)):
+        is_made = isinstance(held, Instance) and isinstance(held.site, New)
+        if held is not None and (is_plain or is_enum or is_made or isinstance(held, LibrarySymbol)):
             found.update(value_facts(program, f"{path}.{name}", held, asked))
     return found
 

@@ -9,12 +9,14 @@ the property in any other place is taken for such a test: then it is not known. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Array, Object
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     reaching_definitions,
 )
@@ -29,6 +31,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
     ClassValue,
+    Constant,
+    FunctionValue,
     Instance,
     Items,
     LibrarySymbol,
@@ -37,10 +41,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
     is_null,
+    is_undefined,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import conjunction, tests
+from contract_scan.parsers.source.analysis.typing.constructions import member_as_made
 from contract_scan.parsers.source.analysis.typing.member_narrowing import says_not_null
-from contract_scan.parsers.source.analysis.typing.types import may_be_absent
-from contract_scan.parsers.source.facts.dotted_names import dotted_name_of, first_name, links
+from contract_scan.parsers.source.analysis.typing.types import allows_undefined, may_be_absent
+from contract_scan.parsers.source.facts.dotted_names import (
+    dotted_name_of,
+    first_name,
+    is_name,
+    links,
+)
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayLiteral,
@@ -57,6 +69,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     NullType,
+    ObjectLiteral,
     ObjectType,
     OperationExpr,
     Param,
@@ -68,6 +81,8 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _CHOOSING = frozenset({"filter", "find", "findLast"})
 """Methods of a list after which its items may be known to have something."""
+_WRITTEN = (ClassValue, Constant, FunctionValue, Instance, Items, Record)
+"""Values that are seen to be there."""
 _DEEPEST = 8
 """How many names of types are followed."""
 
@@ -101,7 +116,16 @@ class PossiblyUndefined:
 
     def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
         """Of an entry of an object literal; None where it is undetermined."""
+        return self._may_be_undefined(entry, scope, _DEEPEST)
+
+    def _may_be_undefined(self, entry: Entry, scope: Scope, depth: int) -> bool | None:
         copied = entry.value
+        if isinstance(copied, Choice):
+            given = self._given_by_choice(copied, scope)
+            each = ((replace(entry, value=one, span=one.span), inside) for one, inside in given)
+            return self._any_undefined(each, depth)
+        if isinstance(copied, Name):
+            return self._may_name_be_undefined(entry, copied, scope, depth)
         ends = self.ends_early(copied, scope)
         if ends is not False:
             statements = _statements_around(scope)
@@ -110,9 +134,80 @@ class PossiblyUndefined:
             if ends and not self._usage_of(statements).asks(first_name(copied), copied.span):
                 return True
         if not isinstance(copied, Attribute):
-            return None if ends is not False else False
+            is_declared = ends is False and self._is_declared_undefined(copied, scope)
+            return None if ends is not False else is_declared and self._unless_asked(entry, scope)
         lacks = self._may_be_copied_undefined(entry, copied, scope)
         return lacks or (lacks if ends is False else None)
+
+    def _any_undefined(self, given: Iterable[tuple[Entry, Scope]], depth: int) -> bool | None:
+        """Whether one of several entries may be undefined, of which one is written."""
+        if not depth:
+            return None
+        return any_of(self._may_be_undefined(one, inside, depth - 1) for one, inside in given)
+
+    def _given_by_choice(self, chosen: Choice, scope: Scope) -> Iterable[tuple[Expr, Scope]]:
+        """What a choice may give that may be undefined."""
+        both = conjunction(chosen.options)
+        if both:
+            return [(operand, scope) for operand in both]
+        if not chosen.given:  # `a ?? b`, or the default of what is taken out of an object
+            return [(chosen.options[-1], scope)]
+        tested = {
+            id(o) for o, test in zip(chosen.options, chosen.given, strict=False) if tests(test, o)
+        }
+        return [
+            (option, inside)
+            for option, inside in self._program.evaluator.choices(chosen, scope)
+            if id(option) not in tested and not is_name(option, "undefined")
+        ]
+
+    def _may_name_be_undefined(
+        self, entry: Entry, name: Name, scope: Scope, depth: int
+    ) -> bool | None:
+        """Whether what a variable holds may be undefined, as its type or what it was given says."""
+        value = self._program.evaluator.unwrap(self._program.evaluate(name, scope))
+        options = value.options if isinstance(value, OneOf) else (value,)
+        if all(
+            isinstance(o, _WRITTEN) or says_not_null(getattr(o, "refinements", ())) for o in options
+        ):
+            return False
+        parameter = _unbound_parameter(name.id, scope)
+        is_declared = self._is_declared_undefined(name, scope)
+        if parameter is not None:
+            return None if parameter.optional or is_declared else False
+        inside: Scope | None = scope
+        given: Sequence[Definition] = ()
+        while inside is not None and not given:
+            given = self._program.names.locals.reaching(inside.statements or (), name.id, name.span)
+            inside = inside.parent if not given else inside
+        sources = [
+            (replace(entry, value=source, span=one.statement.span), inside)
+            for one in given
+            if not one.present and inside is not None and (source := _source(one, name.id))
+        ]
+        if given and all(one.present for one in given):
+            return False
+        lacks = self._any_undefined(sources, depth) if sources else is_declared
+        is_tested = any(one.tests for one in given)
+        return lacks and (None if is_tested else self._unless_asked(entry, scope))
+
+    def _is_declared_undefined(self, expr: Expr, scope: Scope) -> bool:
+        """Whether `undefined` is among the values of the type of an expression."""
+        value = self._program.evaluator.unwrap(self._program.evaluate(expr, scope))
+        return any(
+            isinstance(one, ByType)
+            and not says_not_null(one.refinements)
+            and allows_undefined(self._program, one.type, one.scope)
+            for one in (value.options if isinstance(value, OneOf) else (value,))
+        )
+
+    def _unless_asked(self, entry: Entry, scope: Scope) -> bool | None:
+        """True where no test or call before may have told of the name that an entry begins with."""
+        statements = _statements_around(scope)
+        if statements is None or _is_asserted_present(entry):
+            return None
+        name, place = first_name(entry.value), entry.value.span
+        return not self._usage_of(statements).asks(name, place) or None
 
     def _may_be_copied_undefined(
         self, entry: Entry, copied: Attribute, scope: Scope
@@ -183,9 +278,10 @@ class PossiblyUndefined:
         match value:
             case OneOf(options=options):
                 return any(is_null(o) or self._allows_absence(o) for o in options)
-            case ByType(type=type) if not says_not_null(value.refinements):
+            case ByType(type=type, scope=scope) if not says_not_null(value.refinements):
                 shape = self._program.types.flat(self._program.types.schema_of(value))
-                return may_be_absent(type) or shape.nullable is True
+                absent = allows_undefined(self._program, type, scope)
+                return absent or shape.nullable is True
             case BySchema(schema=schema):
                 return self._program.types.flat(schema).nullable is True
             case _:
@@ -242,7 +338,13 @@ class PossiblyUndefined:
                 found = next((e for e in entries if e.name == name), None)
                 unsure = found is not None and (found.optional or found.undefined is not False)
                 return None if unsure else False
+            case ByType(assigned=assigned) | Instance(assigned=assigned) if given := [
+                one for one in assigned if one.name == name
+            ]:
+                return given[-1].undefined()
             case Instance(symbol=symbol, site=site):
+                if (made := member_as_made(self._program, holder, name)) is not None:
+                    return is_undefined(made)
                 lacks = self._class_lacks(symbol, name)
                 return None if lacks and site is not None else lacks
             case ByType(type=type, scope=scope):
@@ -320,6 +422,18 @@ class PossiblyUndefined:
                 return False
 
 
+def _source(definition: Definition, name: str) -> Expr | None:
+    """What a definition gives a name: the member of that name where it takes an object apart."""
+    match definition.statement:
+        case Assign(target=Name(), value=value, operator=""):
+            return value
+        case Assign(target=ObjectLiteral(entries=entries), value=value) if value is not None:
+            for one in entries:
+                if is_name(one.value, name) and one.key is not None and not one.spread:
+                    return Attribute(value=value, name=one.key, span=value.span)
+    return None
+
+
 def _common_answer(answers: list[bool | None]) -> bool | None:
     """What all say; None where they differ: which one it is, a test may have told."""
     return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
@@ -339,6 +453,8 @@ def _unbound_parameter(name: str, scope: Scope) -> Param | None:
 def _is_asserted_present(entry: Entry) -> bool:
     """Whether the value is asserted to be there: in `a: x.a!` something is written after it."""
     value, whole = entry.value.span, entry.span
+    if isinstance(entry.value, OperationExpr):
+        return entry.value.operator == "present"
     return (value.end_line, value.end_column) != (whole.end_line, whole.end_column)
 
 

@@ -353,10 +353,9 @@ def tests(test: Expr, expr: Expr) -> bool:
     match test:
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
             return any(tests(operand, expr) for operand in operands)
-        case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=None))) if (
-            operator in OTHER
-        ):
-            return _is_same_path(left, expr)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
+            is_null = is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES)
+            return is_null and _is_same_path(left, expr)
         case _:
             return _is_same_path(test, expr)
 

@@ -6,11 +6,13 @@ What is set travels with the value until its shape is asked for (`member_narrowi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar
+from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -23,6 +25,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     Record,
+    RecordEntry,
+    Scope,
     Value,
     is_null,
     union_of,
@@ -32,6 +36,7 @@ from contract_scan.parsers.source.analysis.typing.written_values import holds_wr
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Call,
+    Entry,
     Expr,
     LiteralExpr,
     Member,
@@ -103,6 +108,33 @@ def _given_implicitly(
     yield from ((each.name, each.value) for each in args if each.name and each.name in names)
 
 
+def member_set_to(program: Program, name: str, expr: Expr, scope: Scope) -> AssignedMember:
+    """A member that is set to what an expression gives."""
+
+    def entry() -> RecordEntry:
+        written = Entry(key=name, value=expr, span=expr.span)
+        made = program.evaluator.record((written,), scope, expr.span)
+        [only] = made.entries if isinstance(made, Record) else ()
+        return only
+
+    return AssignedMember(name, lambda: entry().value, lambda: entry().undefined)
+
+
+def merged_members(value: Value) -> tuple[AssignedMember, ...] | None:
+    """The members that an object is given with all entries of another one; None where these are
+    not all seen."""
+    if not isinstance(value, Record) or value.partial or value.values is not None:
+        return None
+    if any(entry.optional for entry in value.entries):
+        return None
+    return tuple(
+        AssignedMember(
+            entry.name, partial(getattr, entry, "value"), partial(getattr, entry, "undefined")
+        )
+        for entry in value.entries
+    )
+
+
 def without_members(made: Instance, mutation: Mutation) -> Instance:
     """A value of which a mutation may change the members that its construction has given."""
     site = made.site
@@ -121,33 +153,51 @@ def without_members(made: Instance, mutation: Mutation) -> Instance:
 def value_after_mutation(
     value: ByType | Instance,
     mutation: Mutation,
-    given: Callable[[], Value] | None,
+    given: AssignedMember | None,
     before: Callable[[], Value | None],
 ) -> ByType | Instance:
     """An object of a class after a change: a member that is set is what it is set to, or what it
     was `before` where it may as well not be set, and is known, or set to null, or where it is."""
     if mutation.kind not in ("set", "open", "remove", "merge"):
         return value
+    last = next((one for one in value.assigned if one.name == mutation.key), None)
     left = () if mutation.key is None else value.assigned
     left = tuple(one for one in left if one.name != mutation.key)
-    was_set = len(left) < len(value.assigned)
     is_certain = not (mutation.conditional or mutation.if_absent)
     key = mutation.key if mutation.kind == "set" and mutation.value is not None else None
+    is_merged = is_certain and mutation.kind == "merge" and given is not None
+    merged = merged_members(given.value) if is_merged and given is not None else None
     if is_certain and key is not None and given is not None:
-        left = (*left, AssignedMember(key, given))
+        left = (*left, given)
+    elif merged is not None:
+        names = {one.name for one in merged}
+        left = (*(one for one in value.assigned if one.name not in names), *merged)
     elif (
         key is not None
         and given is not None
-        and (_is_null(mutation.value) or was_set or is_null_key(mutation.condition, key))
+        and (_is_null(mutation.value) or last is not None or is_null_key(mutation.condition, key))
     ):
-        left = (*left, AssignedMember(key, lambda: _one_or_other(before(), given())))
+        left = (*left, _one_or_other(last, before, given, mutation))
     elif isinstance(value, Instance):
         value = _possibly_assigned(value, mutation.key)
     return replace(value, assigned=left) if left or value.assigned else value
 
 
-def _one_or_other(before: Value | None, given: Value) -> Value:
-    return given if before is None else union_of((before, given))
+def _one_or_other(
+    last: AssignedMember | None,
+    before: Callable[[], Value | None],
+    given: AssignedMember,
+    mutation: Mutation,
+) -> AssignedMember:
+    def value() -> Value:
+        held = before()
+        return given.value if held is None else union_of((held, given.value))
+
+    def may_be_undefined() -> bool | None:
+        was = not is_null_key(mutation.condition, given.name) and (last is None or last.undefined())
+        return any_of((was, given.undefined()))
+
+    return AssignedMember(given.name, value, may_be_undefined)
 
 
 def _is_null(expr: Expr | None) -> bool:
@@ -244,5 +294,7 @@ def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:
 
 def _either(one: AssignedMember, others: Sequence[AssignedMember]) -> AssignedMember:
     return AssignedMember(
-        one.name, lambda: union_of((one.value, *(other.value for other in others)))
+        one.name,
+        lambda: union_of((one.value, *(other.value for other in others))),
+        lambda: any_of((one.undefined(), *(other.undefined() for other in others))),
     )

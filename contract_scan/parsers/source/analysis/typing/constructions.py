@@ -13,21 +13,33 @@ from typing import TypeAlias, cast
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import sets_member
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     ClassSymbol,
     Instance,
+    LibrarySymbol,
     Scope,
+    Unresolved,
     Value,
+    union_of,
 )
-from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.syntax.side_effects import call_mutations
+from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    assigned_to,
+    given_members,
+    instance_member,
+    member_set_to,
+    merged_members,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
     Call,
+    Evaluate,
     Expr,
     Function,
     Name,
@@ -41,8 +53,8 @@ _DEEPEST = 6
 _SELF = "this"
 
 _Later: TypeAlias = Callable[[], Value]
-Constructed: TypeAlias = Mapping[str, _Later | None]
-"""The members that constructors set -> what evaluates the value; None: one of several."""
+Constructed: TypeAlias = Mapping[str, AssignedMember | None]
+"""The members that constructors set -> what to; None: one of several values."""
 
 
 def constructed_members(program: Program, made: Instance) -> Constructed | None:
@@ -60,8 +72,8 @@ def constructed_members(program: Program, made: Instance) -> Constructed | None:
     key = (made.symbol.key, site.span, len(site.args), id(scope))
     if key not in known:
         known[key] = scope, None  # in a ring nothing is told
-        given = [partial(program.evaluate, each.value, scope) for each in site.args]
-        found: dict[str, _Later | None] = {}
+        given = [partial(_argument, program, each.value, scope) for each in site.args]
+        found: dict[str, AssignedMember | None] = {}
         is_whole = _Follower(program, found).follow(made.symbol, given, 0)
         known[key] = scope, found if is_whole else None
     return known[key][1]
@@ -72,10 +84,37 @@ def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember
     changed = made.may_be_assigned
     constructed = None if changed is None else constructed_members(program, made)
     return tuple(
-        AssignedMember(name, later)
-        for name, later in (constructed or {}).items()
-        if later is not None and changed is not None and name not in changed
+        one
+        for name, one in (constructed or {}).items()
+        if one is not None and changed is not None and name not in changed
     )
+
+
+def member_as_made(program: Program, made: Value, name: str) -> Value | None:
+    """What code has set a member of a value to; one that need not be there as the construction of
+    an object in a function has left it, `undefined` where nothing has set it. None where that is
+    not seen."""
+    given = assigned_to(made, name)
+    if given is not None or not isinstance(made, Instance) or not program.language.structural:
+        return given
+    changed, scope = made.may_be_assigned, made.scope
+    if changed is None or name in changed:
+        return None
+    classes = (made.symbol, *program.bases(made.symbol))
+    found = instance_member(classes, name)
+    if found is None or not found[1].optional or found[1].value is not None:
+        return None
+    if found[1].annotations or sum(len(one.decl.bases) for one in classes) >= len(classes):
+        return None  # a library may set it
+    while scope is not None and scope.function is None:
+        scope = scope.parent
+    members = None if scope is None else constructed_members(program, made)
+    if members is None or any(sets_member(program, one, name) for one in classes):
+        return None
+    one = members.get(name, AssignedMember(name, lambda: LibrarySymbol("undefined")))
+    if one is None or one.undefined() is not False or isinstance(one.value, Unresolved):
+        return None
+    return one.value
 
 
 def with_constructed(program: Program, made: Instance, mutation: Mutation) -> Instance:
@@ -91,7 +130,7 @@ def with_constructed(program: Program, made: Instance, mutation: Mutation) -> In
     if not fixed and made.scope is not None:
         known.update(entry.key or "" for entry in made.site.entries if entry.key != mutation.key)
         fixed = tuple(
-            AssignedMember(name, partial(program.evaluate, expr, made.scope))
+            member_set_to(program, name, expr, made.scope)
             for name, expr in given_members(program, made)
         )
     if not is_kept:
@@ -100,10 +139,18 @@ def with_constructed(program: Program, made: Instance, mutation: Mutation) -> In
     return replace(made, assigned=(*others.values(), *made.assigned))
 
 
+def _argument(program: Program, expr: Expr, scope: Scope) -> Value:
+    """What a constructor is given; beside it `undefined` where that may be so."""
+    given = member_set_to(program, "", expr, scope)
+    if given.undefined() is False:
+        return given.value
+    return union_of((given.value, LibrarySymbol("undefined")))
+
+
 class _Follower:
     """Goes through the constructors of one object."""
 
-    def __init__(self, program: Program, found: dict[str, _Later | None]) -> None:
+    def __init__(self, program: Program, found: dict[str, AssignedMember | None]) -> None:
         self._program = program
         self._found = found
 
@@ -123,7 +170,8 @@ class _Follower:
         if len(fitting) + len(fields) != 1:
             return False
         if fields:
-            self._found.update(zip(fields[0], given, strict=True))
+            pairs = zip(fields[0], given, strict=True)
+            self._found.update((name, AssignedMember(name, later)) for name, later in pairs)
             return self._superclass_constructor(owner, (), depth)
         return self._run(owner, fitting[0], given, depth)
 
@@ -177,7 +225,12 @@ class _Follower:
                 case Assign(target=target, value=expr, operator="") if expr is not None and (
                     name := _own_member(owner, target, names)
                 ):
-                    self._found[name] = value(expr)
+                    self._found[name] = AssignedMember(name, value(expr))
+                case Evaluate() if merged := _merged_into_self(statement):
+                    members = merged_members(value(merged)())
+                    if members is None:
+                        return False
+                    self._found.update((one.name, one) for one in members)
                 case _:
                     for node in nodes_of((statement,)):
                         if isinstance(node, Assign) and (
@@ -226,11 +279,18 @@ def _call_of(statement: Statement | None) -> Call | None:
     return None
 
 
+def _merged_into_self(statement: Statement) -> Expr | None:
+    """What `Object.assign(this, values)` copies into the object."""
+    changes = call_mutations(statement.value, _SELF) if isinstance(statement, Evaluate) else ()
+    merged = [one.value for one in changes if one.kind == "merge"]
+    return merged[0] if len(merged) == 1 else None
+
+
 def _is_followed(program: Program, owner: ClassSymbol, body: tuple[Statement, ...]) -> bool:
     """Whether a constructor hands the object to nobody: it calls no method of it, and passes it to
     none."""
     methods = {m.name for one in (owner, *program.bases(owner)) for m in one.decl.methods}
-    for node in nodes_of(body):
+    for node in nodes_of(tuple(one for one in body if _merged_into_self(one) is None)):
         match node:
             case Call(callee=Name(id=name)) if name in methods and name not in ("this", "super"):
                 return False

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Value,
+    is_always_there,
     is_null,
     is_undefined,
     union_of,
@@ -46,9 +47,13 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_lit
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     given_members,
     instance_member,
+    member_set_to,
 )
 from contract_scan.parsers.source.analysis.typing.computed_members import with_computed_members
-from contract_scan.parsers.source.analysis.typing.constructions import constructed_values
+from contract_scan.parsers.source.analysis.typing.constructions import (
+    constructed_values,
+    member_as_made,
+)
 from contract_scan.parsers.source.analysis.typing.member_narrowing import (
     narrowed_schema,
     says_not_null,
@@ -113,6 +118,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         nulls = {name for name, given in members.items() if is_null_literal(given)}
         nulls |= {one.name for one in fixed if is_null(one.value)}
         shape = _with_unset_members(program, shape, value, known)
+        shape = _without_undefined_members(program, shape, value)
     if isinstance(value, ByType) and value.copied:
         known = frozenset(one.name for one in value.assigned if not is_null(one.value))
         shape = _with_copied_members(program, shape, known, value.copied, _COPIED_DEPTH)
@@ -178,6 +184,20 @@ def _with_unset_members(
 
     known = given | {one.name for one in made.assigned}
     return schema_with_unset(program.types, schema, known, holds_null)
+
+
+def _without_undefined_members(program: Program, schema: Schema, made: Instance) -> Schema:
+    """The shape of what is constructed here without the members that are never set."""
+    flat = program.types.flat(schema) if program.language.structural else schema
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
+    for field in flat.fields:
+        name = field.declared_as or field.name
+        value = None if field.required is True else member_as_made(program, made, name)
+        if value is None or not is_undefined(value):
+            fields.append(field)
+    return with_fields(schema, flat, fields)
 
 
 def schema_with_unset(
@@ -280,7 +300,7 @@ def schema_with_assigned(
     flat = program.types.flat(schema)
     if not isinstance(flat, Object):
         return schema
-    given = {one.name: one.value for one in assigned}
+    given = {one.name: one for one in assigned}
     fields = tuple(
         _field_after_assignment(program, field, given.get(field.declared_as or field.name), variant)
         for field in flat.fields
@@ -341,19 +361,19 @@ def _may_be(types: Typing, given: Schema, declared: Schema, is_null: bool = Fals
             return True
 
 
-def _is_set_to_null(given: Mapping[str, Value], field: Field) -> bool:
-    value = given.get(field.declared_as or field.name)
-    return value is not None and is_null(value)
+def _is_set_to_null(given: Mapping[str, AssignedMember], field: Field) -> bool:
+    one = given.get(field.declared_as or field.name)
+    return one is not None and is_null(one.value)
 
 
 def _field_after_assignment(
-    program: Program, field: Field, value: Value | None, variant: str
+    program: Program, field: Field, one: AssignedMember | None, variant: str
 ) -> Field:
-    if value is None:
+    if one is None:
         return field
-    types = program.types
+    types, value = program.types, one.value
     if program.language.structural:
-        field = _as_given(types, field, value, variant)
+        field = _as_given(types, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     if shape.nullable is False and holds_written_null(value):
@@ -368,19 +388,20 @@ def _field_after_assignment(
     return without_null(types, field)
 
 
-def _as_given(types: Typing, field: Field, value: Value, variant: str) -> Field:
-    """A field of an object that is made here as the value is that it is given, where no type says
-    what it is, or whether it is there; `undefined` leaves it out."""
+def _as_given(
+    types: Typing, field: Field, value: Value, undefined: bool | None, variant: str
+) -> Field:
+    """A field as the value is that it is given, where no type says what it is, or that it is there;
+    `undefined` leaves it out."""
     is_untyped = isinstance(types.flat(field.schema), Unknown)
     options = value.options if isinstance(value, OneOf) else (value,)
     present = tuple(option for option in options if not is_undefined(option))
-    if not (is_untyped or field.required is None) or not present:
+    if (field.required is True and not is_untyped) or not present:
         return field
-    schema = types.schema_of(union_of(present), variant)
-    if isinstance(types.flat(schema), Unknown):
+    schema = types.schema_of(union_of(present), variant) if is_untyped else field.schema
+    if is_untyped and isinstance(types.flat(schema), Unknown):
         return field
-    schema = schema if is_untyped else field.schema
-    return replace(field, schema=schema, required=len(present) == len(options))
+    return replace(field, schema=schema, required=is_always_there(value, undefined))
 
 
 def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -> Field:
@@ -497,12 +518,14 @@ def _with_values_of(types: Typing, field: Field, value: Value, variant: str) -> 
     return replace(field, schema=replace(shape, values=left)) if is_narrower else field
 
 
-def _given_field(program: Program, field: Field, value: Value, variant: str) -> Field:
+def _given_field(
+    program: Program, field: Field, value: Value, undefined: bool | None, variant: str
+) -> Field:
     """A member as a construction gives it: without null where that cannot be, of which it is
     undetermined whether it is null where its type alone says that it is not, or nothing does."""
     types = program.types
     if program.language.structural:
-        field = _as_given(types, field, value, variant)
+        field = _as_given(types, field, value, undefined, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     says_nothing = shape.nullable is None and (is_null(value) or not shape.null_reason)
@@ -544,15 +567,17 @@ def schema_with_members(
             bool(shape.values) or (shape.type in _CHOSEN and _may_be_constant(expr))
         )
         may_lack = field.omitted_if_null or shape.nullable is not False
-        is_open = isinstance(shape, Unknown) or field.required is None
+        may_be_absent = field.required is False and program.language.structural
+        is_open = isinstance(shape, Unknown) or field.required is None or may_be_absent
         is_open = is_open or (isinstance(shape, Object) and _may_hold_null(program, shape))
         if expr is not None and (is_choice or may_lack or is_open or isinstance(shape, Array)):
-            value = program.evaluate(expr, scope)
+            given = member_set_to(program, field.name, expr, scope)
+            value = given.value
             if isinstance(shape, Array) and _is_empty(program, expr, value, scope):
                 field = replace(field, schema=replace(shape, items=Nothing()))
             if field.omitted_if_null and is_null(value):
                 continue
-            field = _given_field(program, field, value, variant)
+            field = _given_field(program, field, value, given.undefined(), variant)
         fields.append(field)
     return with_fields(schema, flat, fields)
 

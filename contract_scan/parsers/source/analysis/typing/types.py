@@ -50,11 +50,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     OneOf,
     Record,
-    RecordEntry,
     Scope,
     Template,
     Unresolved,
     Value,
+    is_always_there,
     is_undefined,
     provider,
     readable_name,
@@ -88,6 +88,8 @@ MAX_TYPE_DEPTH = 60
 
 
 TOO_MANY_STEPS = Reason("step-limit")
+_MOST_NAMES = 8
+"""How many names of types are followed to tell one."""
 MAX_TYPE_STEPS = 100_000
 """How many types are read for one of them: an argument that stands twice in the next one is read
 twice as often at each level."""
@@ -173,8 +175,9 @@ class Types:
                 return Array(items=Nothing(), prefix=prefix, origin=origin)
             case ObjectType(members=members, index=index):
                 additional = None if index is None else self.schema(index, scope, variant)
-                fields = tuple(self._member(m, scope, variant) for m in members)
-                return Object(fields=fields, additional=additional, origin=origin)
+                fields = [self._member(m, scope, variant) for m in members]
+                there = tuple(field for field in fields if not is_never(field))
+                return Object(fields=there, additional=additional, origin=origin)
             case LiteralType(value=value):
                 return self.literal(value, origin)
             case AnnotatedType(item=item):
@@ -249,7 +252,7 @@ class Types:
             schema: Schema = Unknown(reason=Reason("no-type", member=member.name), origin=origin)
         else:
             schema = self.schema(member.type, scope, variant)
-        required = not (member.optional or may_be_absent(member.type))
+        required = not (member.optional or allows_undefined(self._program, member.type, scope))
         return Field(name=member.name, schema=schema, required=required, origin=origin)
 
     def literal(self, value: object, origin: Origin) -> Schema:
@@ -425,7 +428,7 @@ class Types:
             Field(
                 name=entry.name,
                 schema=self.schema_of(entry.value, variant),
-                required=_always_there(entry),
+                required=not entry.optional and is_always_there(entry.value, entry.undefined),
                 evidence=entry.evidence,
                 origin=entry.origin,
             )
@@ -595,6 +598,26 @@ class Types:
         return says_nothing(self.flat(schema))
 
 
+def is_never(field: Field) -> bool:
+    """`errors: never`, `data: undefined`: a field that is never there."""
+    return isinstance(field.schema, Nothing) and not field.schema.nullable
+
+
+def allows_undefined(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
+    """Whether `undefined` is among the values of a type, names of types followed."""
+    for _ in range(_MOST_NAMES):
+        if not isinstance(type, NamedType):
+            break
+        match program.names.lookup_type(type.name, scope):
+            case AliasSymbol(alias=alias) as named if not alias.type_params:
+                type, scope = alias.type, program.names.classes.alias_scope(named)
+            case BoundType(shape=None, type=bound, scope=inside):
+                type, scope = bound, inside
+            case _:
+                return False
+    return may_be_absent(type)
+
+
 def may_be_absent(type: TypeExpr | None) -> bool:
     """Whether `undefined` is among the values of a type."""
     match type:
@@ -604,17 +627,6 @@ def may_be_absent(type: TypeExpr | None) -> bool:
             return any(may_be_absent(option) for option in options)
         case _:
             return False
-
-
-def _always_there(entry: RecordEntry) -> bool | None:
-    """Whether a property of an object literal is written. One that may be `undefined` on some path
-    may be guarded by a test that is not seen."""
-    if entry.optional:
-        return False
-    if entry.undefined is not False:
-        return False if entry.undefined else None
-    sometimes = isinstance(entry.value, OneOf) and any(map(is_undefined, entry.value.options))
-    return None if sometimes else True
 
 
 def _type_origin(type: TypeExpr, scope: Scope) -> Origin:

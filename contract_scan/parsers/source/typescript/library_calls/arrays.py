@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     evaluate_condition,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
-from contract_scan.parsers.source.facts.nodes import Call, Name, Return
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Choice, Name, Return
 from contract_scan.parsers.source.language import CallModel
 
 MAX_ITEMS = 300
@@ -105,6 +105,10 @@ def mapped_items(site: CallSite) -> Value | None:
     told = all(isinstance(item, Constant | Template) or _is_pair(item) for item in items)
     if 0 < len(items) <= MAX_ITEMS and told:
         return Items(tuple(site.apply(makes, item) for item in items))
+    if isinstance(listed, Items) and not (listed.values or listed.repeated):
+        match site.call:
+            case Call(callee=Attribute(value=Choice())):
+                return listed  # no code has the list of `rows ?? []` to fill it
     item = site.item(listed)
     return Items((site.apply(makes, item),), repeated=True)
 

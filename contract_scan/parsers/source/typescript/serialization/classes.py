@@ -33,7 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import class_of
-from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.analysis.typing.types import allows_undefined, is_never
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     Function,
@@ -125,7 +125,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return Unknown(reason=Reason("declares-no-fields", type=decl.name), origin=symbol.origin)
     if class_transformer.refuses_unlisted(use.variant) and decl.kind == "class" and not partial:
         additional = Nothing()
-    present = (field for field in fields.values() if not _never(field))
+    present = (field for field in fields.values() if not is_never(field))
     return Object(
         fields=tuple(present),
         additional=additional,
@@ -133,11 +133,6 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         name=decl.name,
         origin=symbol.origin,
     )
-
-
-def _never(field: Field) -> bool:
-    """`errors: never`, `data: undefined`: a field that is never there."""
-    return isinstance(field.schema, Nothing) and not field.schema.nullable
 
 
 # ------------------------------------------------------------------ inheritance
@@ -287,7 +282,9 @@ def _is_left_out(use: TypeUse, member: Member, scope: Scope) -> bool:
 
 def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
     origin = Origin(scope.file.path, _from_name(member))
-    required: bool | None = not (member.optional or may_be_absent(member.type))
+    required: bool | None = not (
+        member.optional or allows_undefined(use.program, member.type, scope)
+    )
     if not required and persistence.is_loaded_column(use.program, member, scope, use.view):
         required = True
     of_any_query = use.view if use.view == loaded_relations.ANY_QUERY else ""

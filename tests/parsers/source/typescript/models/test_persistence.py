@@ -208,7 +208,7 @@ def test_typeorm_data_sources_and_query_builders(tmp_path: Path) -> None:
         "GET /count": "{found: integer}",
         "GET /manager": f"[{user}]",
         "GET /gone": "{raw: unknown, affected~: integer~}",
-        "GET /changed": "{affected: integer~}",
+        "GET /changed": "{affected~: integer~}",
         "GET /chosen": "unknown",
     }
 
