@@ -1,4 +1,4 @@
-"""Parameters without which a handler answers nothing but 400.
+"""Parameters, and fields of bodies, without which a handler answers nothing but 400.
 
 `if (string.IsNullOrWhiteSpace(version)) return Results.BadRequest("…")`: a request without them is
 refused, whatever their declaration says. Asked is what the handler answers where they are null.
@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Parameter
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.operation import Answers, Body, Parameter
+from contract_scan.ir.schema import Field, Object, Scalar, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.csharp.web.binder import RequestInputs
@@ -27,6 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     LiteralExpr,
     Name,
+    NamedType,
     NullableType,
     OperationExpr,
     Param,
@@ -43,17 +44,23 @@ _ANSWERS: TypeAlias = Callable[[FunctionValue], Answers]
 def with_needed_parameters(
     program: Program, inputs: RequestInputs, handler: FunctionValue, answers: _ANSWERS
 ) -> RequestInputs:
-    """The inputs of a handler, with those parameters required that it refuses requests without;
-    such that it takes from `Request.Query` itself are added. `answers` gives what a handler
-    answers, here one whose parameter is null."""
+    """The inputs of a handler, with those parameters and fields required that it refuses requests
+    without; parameters that it takes from `Request.Query` itself are added. `answers` gives what a
+    handler answers, here one whose parameter is null."""
     body = program.body(handler.function, handler.scope.file)
     tested = list(dict.fromkeys(_tested_first(body)))
     if not tested:
         return inputs
     params = {p.name: p for p in handler.function.params}
-    parameters = list(inputs.parameters)
-    for name in tested:
+    parameters, bodies = list(inputs.parameters), inputs.bodies
+    for path in tested:
+        name, _, member = path.partition(".")
         param = params.get(name)
+        if member:
+            body_read = None if param is None else _body_of(program, param, handler, bodies)
+            if body_read is not None and _refuses(program, handler, path, answers):
+                bodies = (_with_needed_field(program, body_read, member),)
+            continue
         if param is not None and _may_be_absent(param):
             origin = program.origin(param, handler.scope)
             for position, one in enumerate(parameters):
@@ -72,7 +79,36 @@ def with_needed_parameters(
                         origin=program.origin(statement, handler.scope),
                     )
                 )
-    return replace(inputs, parameters=tuple(parameters))
+    return replace(inputs, parameters=tuple(parameters), bodies=bodies)
+
+
+def _body_of(
+    program: Program, param: Param, handler: FunctionValue, bodies: tuple[Body, ...]
+) -> Body | None:
+    """The only body of a handler, if a parameter is of its class."""
+    if len(bodies) != 1 or not isinstance(param.type, NamedType):
+        return None
+    symbol = program.names.declared_class(param.type, handler.scope)
+    shape = program.types.flat(bodies[0].schema)
+    is_its = symbol is not None and isinstance(shape, Object) and shape.name == symbol.decl.name
+    return bodies[0] if is_its else None
+
+
+def _with_needed_field(program: Program, body: Body, member: str) -> Body:
+    """A body of which a field has to be there, and not null."""
+    shape = program.types.flat(body.schema)
+    if not isinstance(shape, Object):
+        return body
+    fields = tuple(
+        _needed_field(one) if (one.declared_as or one.name) == member else one
+        for one in shape.fields
+    )
+    return replace(body, schema=replace(shape, fields=fields))
+
+
+def _needed_field(field: Field) -> Field:
+    schema = with_nullable(field.schema, False)
+    return replace(field, required=True, has_default=False, takes_null=False, schema=schema)
 
 
 def _refuses(
@@ -92,10 +128,11 @@ def _refuses(
         return False
     sent = answers(without)
     own = [response for response in sent.responses if not response.documented]
+    refusals = _REFUSALS | {"404"} if by_hand else _REFUSALS
     return (
         sent.statuses_complete
         and bool(own)
-        and all(r.explicit_status and r.status in _REFUSALS for r in own)
+        and all(r.explicit_status and r.status in refusals for r in own)
     )
 
 
@@ -106,8 +143,8 @@ def _may_be_absent(param: Param) -> bool:
 
 
 def _tested_first(statements: tuple[Statement, ...]) -> Iterator[str]:
-    """The names that tests ask about, of those behind which a handler ends and that it reaches on
-    every way."""
+    """The names, and members of what they hold, that tests ask about, of those behind which a
+    handler ends and that it reaches on every way."""
     for statement in statements:
         match statement:
             case Branch(kind="if", condition=test) if test is not None:
@@ -119,18 +156,29 @@ def _tested_first(statements: tuple[Statement, ...]) -> Iterator[str]:
 
 
 def _absent_names(test: Expr) -> Iterator[str]:
-    """The names for which a test holds where they are null, whatever the others are."""
+    """The names, and members, for which a test holds where they are null, whatever the others
+    are."""
     match test:
         case OperationExpr(operator="||", operands=operands):
             for operand in operands:
                 yield from _absent_names(operand)
         case Call(callee=Attribute(name=method), args=(given,)) if method in _EMPTY_TESTS:
-            if isinstance(given.value, Name):
-                yield given.value.id
-        case OperationExpr(operator="==" | "is", operands=(Name(id=id), LiteralExpr(value=None))):
+            yield from _path_of(given.value)
+        case OperationExpr(operator="==" | "is", operands=(asked, LiteralExpr(value=None))):
+            yield from _path_of(asked)
+        case OperationExpr(operator="!", operands=(Attribute(name="HasValue", value=asked),)):
+            yield from _path_of(asked)
+        case _:
+            pass
+
+
+def _path_of(expr: Expr) -> Iterator[str]:
+    """A name, or a member of what it holds."""
+    match expr:
+        case Name(id=id):
             yield id
-        case OperationExpr(operator="!", operands=(Attribute(name="HasValue", value=Name(id=id)),)):
-            yield id
+        case Attribute(value=Name(id=id), name=name):
+            yield f"{id}.{name}"
         case _:
             pass
 
