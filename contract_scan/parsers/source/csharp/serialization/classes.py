@@ -12,6 +12,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
+    Nothing,
     Object,
     Scalar,
     Schema,
@@ -70,6 +71,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.library_converte
     LIBRARY_CONVERTERS,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
+    REFUSING,
     is_converter,
     number_handling,
     type_key,
@@ -83,6 +85,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    Attribute,
     Expr,
     NamedType,
     NullableType,
@@ -196,6 +199,13 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
             additional = Unknown(reason=Reason("extension-data"), origin=member.origin)
             continue
         fields.append(_field(use, symbol, member, settings, numbers))
+    if additional is None and use.variant.startswith(READING):
+        handling = find(marked, "JsonUnmappedMemberHandling")
+        how = argument(handling, 0, "unmappedMemberHandling") if handling is not None else None
+        is_refused = settings.refuses_unknown
+        if isinstance(how, Attribute):
+            is_refused = how.name in REFUSING
+        additional = Nothing() if is_refused else None
     known = {field.declared_as or field.name for field in fields}
     fields.extend(
         replace(inherited, origin=symbol.origin)

@@ -98,6 +98,8 @@ def with_option(
             return replace(settings, fields=_is_true(value))
         case "NumberHandling":
             return replace(settings, number_handling=number_handling(value))
+        case "UnmappedMemberHandling" | "MissingMemberHandling":
+            return replace(settings, refuses_unknown=_last_name(value) in REFUSING)
         case "DictionaryKeyPolicy":
             policy = naming_policy_of(program, value, scope)
             return settings if policy is None else replace(settings, key_naming=policy)
@@ -109,6 +111,10 @@ def with_option(
             return settings
         case _:
             return settings
+
+
+REFUSING = frozenset({"Disallow", "Error"})
+"""What `UnmappedMemberHandling` and Newtonsoft's `MissingMemberHandling` are set to."""
 
 
 def number_handling(value: Expr | None) -> frozenset[str]:

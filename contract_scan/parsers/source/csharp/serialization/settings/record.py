@@ -106,6 +106,8 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     """Whether public fields are written too."""
     number_handling: frozenset[str] = frozenset()
     """System.Text.Json: the flags of `JsonNumberHandling` that an option sets."""
+    refuses_unknown: bool = False
+    """Whether objects are refused that have more than their types."""
     key_naming: NamingPolicy = ""
     """System.Text.Json: how keys of dictionaries are written."""
     enum_texts: bool = False

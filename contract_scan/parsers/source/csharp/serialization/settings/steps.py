@@ -258,6 +258,8 @@ def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> Json
             return replace(settings, fields=other.fields)
         case "NumberHandling":
             return replace(settings, number_handling=other.number_handling)
+        case "UnmappedMemberHandling" | "MissingMemberHandling":
+            return replace(settings, refuses_unknown=other.refuses_unknown)
         case "DictionaryKeyPolicy":
             return replace(settings, key_naming=other.key_naming)
         case "TypeInfoResolver":
