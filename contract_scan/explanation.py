@@ -118,7 +118,7 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
         yield from _provenance_lines(
             "It is about", (ProvenanceStep(_EXCEPTIONS[said.kind], said.origin),), setting
         )
-        yield from _conclusion_lines(entry, setting)
+        yield from _conclusion_lines(entry)
         return
     yield from _provenance_lines(
         "The contract says", _steps_until(entry.trail.contract, contract), setting
@@ -132,7 +132,7 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
     elif entry.trail.code:
         yield from _provenance_lines("The code has", entry.trail.code, setting)
     yield from _provenance_lines("Contracted, and without a route, are", entry.near, setting)
-    yield from _conclusion_lines(entry, setting)
+    yield from _conclusion_lines(entry)
 
 
 def _steps_until(
@@ -180,7 +180,7 @@ def _provenance_lines(
         yield f"    {number}. {display(step.words)}\n       {place}\n"
 
 
-def _conclusion_lines(entry: Entry, setting: Setting) -> Iterator[str]:
+def _conclusion_lines(entry: Entry) -> Iterator[str]:
     said = entry.entry
     if isinstance(said, Undetermined):
         yield "  What you can do\n"

@@ -156,7 +156,7 @@ def _matching_ids(patterns: Collection[str]) -> Iterator[str]:
 
 def _read_side(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
     if isinstance(source, Mapping):
-        return _document(source, here)
+        return _document(source)
     if isinstance(source, str) and source.startswith(GIT):
         return _in_git(source, here, stack)
     path = here / source
@@ -165,12 +165,12 @@ def _read_side(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
     if path.is_dir():
         return _in_folder(path, str(source), here)
     real = Path(os.path.realpath(path))
-    root = _root_around(real.parent, here)
+    root = _root_around(real.parent)
     found = read_wire_contracts((real,), root)
     return _revision_side(str(source), found, (real,), label=label_of(root, here))
 
 
-def _document(source: Mapping[str, object], here: Path) -> _Side:
+def _document(source: Mapping[str, object]) -> _Side:
     try:
         content = msgspec.json.encode(source)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -183,7 +183,7 @@ def _document(source: Mapping[str, object], here: Path) -> _Side:
 
 def _in_folder(path: Path, name: str, here: Path) -> _Side:
     folder = Path(os.path.realpath(path))
-    root = _root_around(folder, here)
+    root = _root_around(folder)
     paths = contract_files(folder)
     found = read_wire_contracts(paths, root)
     inside = "" if folder == root else folder.relative_to(root).as_posix() + "/"
@@ -201,7 +201,7 @@ def _revision_side(
     return _Side(name, found.contracts, found.problems, label, tuple(paths), folder)
 
 
-def _root_around(folder: Path, here: Path) -> Path:
+def _root_around(folder: Path) -> Path:
     """The folder that references may not lead out of: the repository, else the folder itself."""
     for around in (folder, *folder.parents):
         if (around / ".git").exists():

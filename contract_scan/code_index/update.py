@@ -79,7 +79,7 @@ class Updater:
         ]
         stale = [path for path, row in known.items() if row["stale"] and path in now]
         if not removed and not suspects and not stale:
-            self._update_services(known)
+            self._update_services()
             return Updated()
         sources = self._open_sources()
         changed = [
@@ -104,7 +104,7 @@ class Updater:
         done = self._read_files(sorted(resting), now, progress, began, seconds)
         left = [path for path in resting if path not in done]
         self._mark_stale(left)
-        self._update_services(known)
+        self._update_services()
         return Updated(read=(*read, *done), removed=tuple(removed), left=len(unread) + len(left))
 
     # Private helpers
@@ -180,7 +180,7 @@ class Updater:
             rows = reading.execute("SELECT path, service FROM registered").fetchall()
         return {row["path"]: row["service"] for row in rows}
 
-    def _update_services(self, known: Collection[str]) -> None:
+    def _update_services(self) -> None:
         """Services change with build files and configuration, not with the sources."""
         registered = self._registered_services()
         with self._database.transaction() as reading:

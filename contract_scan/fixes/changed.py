@@ -51,7 +51,7 @@ def what_changes(
         case SetValues():
             return _values(path, language, span, syntax, draft)
         case AddField():
-            return _change_of_added_field(path, language, change, span, syntax, draft)
+            return _change_of_added_field(path, language, change, span, syntax)
         case Rename():
             # C# and Java get another name on the wire only, and so do decorated properties.
             is_named = "on the wire" in draft.title
@@ -120,7 +120,7 @@ def _owner(owner: Node | None, syntax: Syntax) -> str:
 
 
 def _change_of_added_field(
-    path: str, language: str, change: AddField, span: Span, syntax: Syntax, draft: Draft
+    path: str, language: str, change: AddField, span: Span, syntax: Syntax
 ) -> UniqueUse | None:
     owner = syntax.enclosing_node(span, _OWNERS[language])
     if owner is None:

@@ -44,7 +44,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     body = element(
         "body",
         element("a", "Skip to the problems", href="#findings", class_="skip"),
-        _header(report, setting, name),
+        _header(report, name),
         element(
             "main",
             matrix_section(report),
@@ -60,7 +60,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     yield element("html", head, body, lang="en").html + "\n"
 
 
-def _header(report: Report, setting: Setting, name: str) -> Element:
+def _header(report: Report, name: str) -> Element:
     named = (
         ("operations", report.summary.operations),
         ("channels", report.summary.channels),

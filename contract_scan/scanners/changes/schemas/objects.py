@@ -80,7 +80,7 @@ def _property_added(site: Site, name: str, new: WireProperty) -> None:
     if not new.required and site.base.closed is not None and site.direction != "request":
         kind = "property-admitted"
     places = NOWHERE, new.origin
-    site.add(kind, *places, path=f".{name}", after=_named_type(site, new, site.comparison.revision))
+    site.add(kind, *places, path=f".{name}", after=_named_type(new, site.comparison.revision))
 
 
 def _property_removed(site: Site, name: str, old: WireProperty) -> None:
@@ -93,11 +93,11 @@ def _property_removed(site: Site, name: str, old: WireProperty) -> None:
     place = NOWHERE
     if site.revision.closed is not None and site.direction != "response":
         kind, place = "property-refused", site.revision.closed
-    text = _named_type(site, old, site.comparison.base)
+    text = _named_type(old, site.comparison.base)
     site.add(kind, old.origin, place, path=f".{name}", before=text)
 
 
-def _named_type(site: Site, one: WireProperty, schemas: Schemas) -> str:
+def _named_type(one: WireProperty, schemas: Schemas) -> str:
     return type_text(schemas[one.schema])
 
 

@@ -408,7 +408,7 @@ class Members:
                 if not null:
                     begun = _initial_value(initial, member, inside)
                     if isinstance(begun, Constant) and begun.declared_type is not None:
-                        return replace(begun, is_default=self._may_differ(value, owner, member))
+                        return replace(begun, is_default=self._may_differ(value, member))
                     return begun
         if member.type is not None:
             typed = self._containers.as_annotated(
@@ -433,7 +433,7 @@ class Members:
             for below in self._program.names.classes.implementations(value.symbol)
         )
 
-    def _may_differ(self, value: Instance, owner: ClassSymbol, member: Member) -> bool:
+    def _may_differ(self, value: Instance, member: Member) -> bool:
         """Whether an object may hold something else than what a member begins with: any but one
         that is constructed here without it, of a class that sets the member nowhere."""
         site = value.site

@@ -49,13 +49,13 @@ def _is_filled(program: Program, file: FileFacts, name: str) -> bool:
     if program.any_file_contains(f"global {name}".encode()):
         return True
     return any(
-        _fills(program, other, _name_in(program, file, name, other), name)
+        _fills(program, other, _name_in(file, name, other), name)
         for other in (program.facts(path) for path in program.files_with_word(name))
         if other.functions or other.classes
     )
 
 
-def _name_in(program: Program, file: FileFacts, name: str, other: FileFacts) -> str:
+def _name_in(file: FileFacts, name: str, other: FileFacts) -> str:
     """What a file calls the variable of another one; empty where it does not import it."""
     if other.path == file.path:
         return name

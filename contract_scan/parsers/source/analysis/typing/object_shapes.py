@@ -212,7 +212,7 @@ def schema_with_unset(
     for field in flat.fields:
         name, shape = field.declared_as or field.name, types.flat(field.schema)
         is_asked = shape.nullable is None or field.omitted_if_null
-        if name not in given and _has_members(types, shape) and holds_null(name):
+        if name not in given and _has_members(shape) and holds_null(name):
             # What is in it is never sent.
             null_alone = Nothing(nullable=True, origin=shape.origin)
             field = replace(field, schema=null_alone)
@@ -235,7 +235,7 @@ def schema_with_unset(
     return with_fields(schema, flat, fields)
 
 
-def _has_members(types: Typing, shape: Schema) -> bool:
+def _has_members(shape: Schema) -> bool:
     """Whether a shape may be null and holds more when it is not."""
     return shape.nullable is True and isinstance(shape, Object | Array)
 

@@ -61,7 +61,7 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
                 continue
             if _callee_name(call) != function.name or place.function is function:
                 continue
-            if _calls_method(program, call, place, owner, inside):
+            if _calls_method(program, call, place, owner):
                 yield call, place
 
 
@@ -128,9 +128,7 @@ def _callee_name(call: Call) -> str:
             return ""
 
 
-def _calls_method(
-    program: Program, call: Call, place: Scope, owner: ClassSymbol, inside: Scope
-) -> bool:
+def _calls_method(program: Program, call: Call, place: Scope, owner: ClassSymbol) -> bool:
     """Whether a call means the method: on its class, or on an interface that the class has."""
     target = program.function_value(call.callee, place)
     if target is None or target.owner is None:

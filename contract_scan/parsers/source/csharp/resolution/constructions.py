@@ -140,7 +140,7 @@ def _is_made_by_others(program: Program, file: FileFacts, symbol: ClassSymbol) -
     for owner in program.classes(file):
         scope = program.class_scope(owner)
         for member in owner.decl.members:
-            for type in _arguments(program, member.type, scope):
+            for type in _arguments(member.type):
                 if _means(program, type, scope, symbol):
                     return True
         if any(_is_parameter(program, method, scope, symbol) for method in owner.decl.methods):
@@ -174,7 +174,7 @@ def _is_parameter(program: Program, function: Function, scope: Scope, symbol: Cl
 _LISTS = ("List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection")
 
 
-def _arguments(program: Program, type: TypeExpr | None, scope: Scope) -> Iterator[TypeExpr]:
+def _arguments(type: TypeExpr | None) -> Iterator[TypeExpr]:
     """The type arguments of a type that is no plain list."""
     inner = type.item if isinstance(type, NullableType) else type
     if isinstance(inner, NamedType) and inner.name.rpartition(".")[2].partition("`")[0] not in (

@@ -418,12 +418,12 @@ class TestedObjects:
             return every, False
         self._asked_in.add(id(statements))
         try:
-            return self._reached_definitions(every, name, statements, place)
+            return self._reached_definitions(name, statements, place)
         finally:
             self._asked_in.discard(id(statements))
 
     def _reached_definitions(
-        self, every: list[Definition], name: Name, statements: Body, place: Place
+        self, name: Name, statements: Body, place: Place
     ) -> tuple[list[Definition], bool]:
         names = [n for n in self._asked_variables(statements, place) if n.id != name.id]
         whole = self._running_statements(statements, place, strict=not names)

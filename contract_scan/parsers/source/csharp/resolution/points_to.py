@@ -78,7 +78,6 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     OperationExpr,
     Param,
-    Statement,
     TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -247,9 +246,7 @@ class PointsTo:
             inside = replace(place, scope=scope)
             definitions, is_open = self._tests.definitions(expr, inside)
             if definitions or is_open:
-                found = [
-                    o for each in definitions for o in self._defined_objects(each, expr.id, inside)
-                ]
+                found = [o for each in definitions for o in self._defined_objects(each, inside)]
                 return distinct((*found, *OPAQUE) if is_open else found)
             for param in scope.function.params if scope.function is not None else ():
                 if param.name == expr.id:
@@ -258,7 +255,7 @@ class PointsTo:
             scope = scope.parent
         return None
 
-    def _defined_objects(self, definition: Definition, name: str, place: Place) -> Iterable[Object]:
+    def _defined_objects(self, definition: Definition, place: Place) -> Iterable[Object]:
         statement = definition.statement
         if not isinstance(statement, Assign) or statement.value is None or statement.operator:
             return OPAQUE
@@ -482,12 +479,10 @@ class PointsTo:
         handed: list[Object] = []
         for receiver in receivers:
             inside = Place(scope, {**place.arguments, **given}, receiver)
-            handed.extend(self._handed_in(scope.statements or (), name, inside))
+            handed.extend(self._handed_in(name, inside))
         return distinct(handed)
 
-    def _handed_in(
-        self, statements: tuple[Statement, ...], name: str, inside: Place
-    ) -> Iterator[Object]:
+    def _handed_in(self, name: str, inside: Place) -> Iterator[Object]:
         for one in self._tests.returns(inside).returns:
             for option, place in self._options(one.value, inside) if one.value is not None else ():
                 for node in nodes_of((option,), closed=(Lambda,)):

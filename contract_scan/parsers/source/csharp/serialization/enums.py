@@ -42,7 +42,7 @@ def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -
         return Unknown(reason=settings.unknown_enums, origin=symbol.origin)
     if settings.enum_texts:
         return _texts(program, symbol, settings.enum_naming, members=settings.newtonsoft)
-    return _numbers(program, symbol)
+    return _numbers(symbol)
 
 
 def enum_as_read(
@@ -68,7 +68,7 @@ def converted_enum(
     library, or derives from one of it; None for other converters."""
     name = converter_name(converter)
     if name not in _TEXT_CONVERTERS:
-        own = _own_converter(program, symbol, converter)
+        own = _own_converter(program, converter)
         if own is None:
             return None
         if own.naming is None:
@@ -91,9 +91,7 @@ def converted_enum(
     return _texts(program, symbol, naming, members=name != "JsonStringEnumConverter")
 
 
-def _own_converter(
-    program: Program, symbol: ClassSymbol, converter: Annotation
-) -> TextConverter | None:
+def _own_converter(program: Program, converter: Annotation) -> TextConverter | None:
     """The project's converter that an attribute names, where it derives from one of a library. It
     is looked for by its name alone, since the attribute may stand at a member of any class."""
     found = [
@@ -141,7 +139,7 @@ def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, membe
     return Scalar(type="string", values=tuple(dict.fromkeys(values)), origin=symbol.origin)
 
 
-def _numbers(program: Program, symbol: ClassSymbol) -> Schema:
+def _numbers(symbol: ClassSymbol) -> Schema:
     """The values of the constants; any number where they are combined or is undetermined."""
     free = Scalar(type="integer", origin=symbol.origin)
     if find(symbol.decl.annotations, "Flags") is not None:

@@ -100,7 +100,7 @@ def with_needed_members(
         return schema
     given = _members_set_on(program, param.name, scope)
     fields = tuple(
-        _asked_for(program, field, inside, runs if found_rule.is_registered else None)
+        _asked_for(program, field, runs if found_rule.is_registered else None)
         if (field.declared_as or field.name) not in given
         and (found_rule := needed.get(field.declared_as or field.name)) is not None
         and _is_refused(program, found_rule, inside)
@@ -125,7 +125,7 @@ def _members_set_on(program: Program, name: str, scope: Scope) -> frozenset[str]
     return frozenset(each.decode() for each in found)
 
 
-def _asked_for(program: Program, field: Field, scope: Scope, runs: bool | None) -> Field:
+def _asked_for(program: Program, field: Field, runs: bool | None) -> Field:
     if field.required:
         return field
     if runs is None:

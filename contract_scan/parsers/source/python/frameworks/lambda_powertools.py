@@ -104,7 +104,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 routes.extend(_routes(program, graph, declared, annotation))
     for route in routes:
         for reached in graph.places(route.router.id):
-            yield from _operations(program, framework, graph, route, reached)
+            yield from _operations(program, framework, route, reached)
 
 
 def _note(graph: Graph, found: list[Router]) -> list[Router]:
@@ -155,7 +155,7 @@ def _routes(
 
 
 def _operations(
-    program: Program, framework: Framework, graph: Graph, route: _Route, reached: Reached
+    program: Program, framework: Framework, route: _Route, reached: Reached
 ) -> Iterator[Operation]:
     scope, annotation = route.function.scope, route.annotation
     rule = argument(annotation, 0, "rule")
@@ -170,7 +170,7 @@ def _operations(
     path = WERKZEUG.template(join_path(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
     origin = origin_at(scope, annotation.span)
-    validates = _validates(program, graph, route, reached)
+    validates = _validates(program, route, reached)
     responses, complete = _responses(program, route, validates)
     hidden = argument(annotation, -1, "include_in_schema")
     for method in route.methods or ("*",):
@@ -192,7 +192,7 @@ def _operations(
         )
 
 
-def _validates(program: Program, graph: Graph, route: _Route, reached: Reached) -> bool:
+def _validates(program: Program, route: _Route, reached: Reached) -> bool:
     """Whether the application validates what is declared."""
     routers = [route.router]
     for each in reached.mounts:

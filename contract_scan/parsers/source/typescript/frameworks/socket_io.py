@@ -347,7 +347,7 @@ class _SocketEndpoints:
             found = self._end_of_value(option)
             if found is not None:
                 return found
-        return _SocketEndpoint() if self._bears_usual_name(expr, value, scope) else None
+        return _SocketEndpoint() if self._bears_usual_name(expr, value) else None
 
     def stored_socket(self, expr: Expr, scope: Scope) -> _SocketEndpoint | None:
         """A value named `socket` whose source cannot be followed, as in a table of
@@ -415,7 +415,7 @@ class _SocketEndpoints:
             return replace(end, types=written.args, scope=outside) if written.args else end
         return None
 
-    def _bears_usual_name(self, expr: Expr, value: Value, scope: Scope) -> bool:
+    def _bears_usual_name(self, expr: Expr, value: Value) -> bool:
         """Whether `req.io`, `getIO()` or `app.get("io")` is meant, of which nothing is known."""
         if isinstance(value, ByType) or not isinstance(
             value, Unresolved | LibrarySymbol | LibraryResult

@@ -308,7 +308,7 @@ class PartReader:
         if name in _HARMLESS:
             return None
         if name == "pick":
-            return self._picked_part(call.args, given, walk, depth)
+            return self._picked_part(call.args, given, walk)
         function = self._program.evaluate(call.callee, walk.scope)
         if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
             self._note_stored_types(call, given, walk)
@@ -335,7 +335,7 @@ class PartReader:
         return self._function(function.function, inner, left_over, depth, walk.levels - 1)
 
     def _picked_part(
-        self, args: tuple[Argument, ...], given: dict[int, BodyPart], walk: WalkState, depth: int
+        self, args: tuple[Argument, ...], given: dict[int, BodyPart], walk: WalkState
     ) -> BodyPart | None:
         """`pick(body, ["email", "name"])`."""
         names = args[1].value if len(args) == 2 else None

@@ -101,7 +101,7 @@ def _operations(
     named = find(method.annotations, "OpenApiOperation")
     for verb in trigger.methods:
         running = handler_for(program, function, verb, {})
-        responses, complete = _responses_of(program, running, trigger, variant)
+        responses, complete = _responses_of(program, running, variant)
         reading = _request_inputs(program, running, trigger, parsed, verb)
         operation = Operation(
             method=verb,
@@ -255,7 +255,7 @@ def _inner(type: TypeExpr) -> NamedType:
 
 
 def _responses_of(
-    program: Program, function: FunctionValue, trigger: Trigger, variant: str
+    program: Program, function: FunctionValue, variant: str
 ) -> tuple[tuple[Response, ...], bool]:
     """(responses, whether they are all the successes there are)."""
     method = function.function

@@ -78,7 +78,7 @@ def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Endpoin
     configure = endpoint.method("Configure")
     if configure is not None:
         for call, scope in _calls(program, endpoint, configure, 0):
-            found = _with_call(program, endpoint, found, call, scope, variant)
+            found = _with_call(program, found, call, scope, variant)
     return found
 
 
@@ -187,7 +187,6 @@ def _own_helper(
 
 def _with_call(
     program: Program,
-    endpoint: EndpointClass,
     found: EndpointSetup,
     call: Call,
     scope: Scope,

@@ -85,7 +85,7 @@ def mounted_applications(program: Program, path: str) -> Iterator[Mount]:
     for call, scope in program.calls(program.facts(path)):
         name = type_name(call.type) if isinstance(call, New) else method(call)
         args = [argument.value for argument in call.args]
-        if name in _STARTING and isinstance(call, Call) and _is_server(program, call, scope):
+        if name in _STARTING and isinstance(call, Call) and _is_server(call):
             served = args[1:2] if len(args) > 1 else []
             yield _mount(program, _of_address(program, args[0], scope), served, scope)
         elif name == "ServletRegistrationBean" and args and _is_rest(program, args[0], scope):
@@ -122,7 +122,7 @@ def _join_context(context: str | None, path: str | None) -> str | None:
     return None if context is None or path is None else join_paths(context, path)
 
 
-def _is_server(program: Program, call: Call, scope: Scope) -> bool:
+def _is_server(call: Call) -> bool:
     callee = call.callee
     holder = callee.value if isinstance(callee, Attribute) else None
     return isinstance(holder, Name) and holder.id in _SERVERS and bool(call.args)
@@ -163,7 +163,7 @@ def _mount(program: Program, path: str | None, served: list[Expr], scope: Scope)
         if not pending:
             break
         expr, place = pending.pop()
-        packages.extend(_init_parameters(program, expr, place, registered))
+        packages.extend(_init_parameters(program, expr, place))
         value = program.evaluate(expr, place)
         own = _configuration_class(program, value)
         if own is not None:
@@ -209,9 +209,7 @@ def _configuring_calls(
                 yield call, inside
 
 
-def _init_parameters(
-    program: Program, expr: Expr, scope: Scope, registered: list[tuple[Expr, Scope]]
-) -> Iterator[str]:
+def _init_parameters(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
     """The packages that init parameters of a servlet's holder name."""
     if not isinstance(expr, Name):
         return

@@ -218,7 +218,7 @@ class Responses:
                 continue
             value = self._program.evaluate(result.value, result.scope)
             for option in value.options if hasattr(value, "options") else (value,):
-                made = self._direct(option, result.scope)
+                made = self._direct(option)
                 if made is None:
                     plain.append(ReturnedModel(option, result.span))
                 else:
@@ -229,7 +229,7 @@ class Responses:
         # Nothing but responses of which the status is not known.
         return [replace(made, status=self._default_status()) for made in direct[:1]], plain
 
-    def _direct(self, value: Value, scope: Scope) -> tuple[Response, ...] | None:
+    def _direct(self, value: Value) -> tuple[Response, ...] | None:
         """What a response object that the handler makes sends, by status; None for other values."""
         program = self._program
         if isinstance(value, ByType):

@@ -254,7 +254,7 @@ class _Reader:
         value = self._program.evaluate(given[0], scope)
         symbol = value.symbol if isinstance(value, ClassValue) else None
         origin = origin_at(scope, call.span)
-        if symbol is None and self._added_by_wrapper(call, callee, scope):
+        if symbol is None and self._added_by_wrapper(callee, scope):
             return
         if symbol is not None and not targets:
             self._unknown_apis.append(_UnknownApi(symbol, tuple(given[1:]), call, scope))
@@ -289,7 +289,7 @@ class _Reader:
                     made = view_object(added.call, added.scope, added.symbol)
                     self._rules.add_class(router, rule, added.symbol, origin, None, (), made)
 
-    def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
+    def _added_by_wrapper(self, callee: Attribute, scope: Scope) -> bool:
         """`self.add_resource(…)` in a method of a project's own API class: its callers name the
         resources; what the method does to their rules is not followed."""
         function = scope.function

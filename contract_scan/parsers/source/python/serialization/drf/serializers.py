@@ -407,7 +407,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
                 field = replace(field, read_only=True, has_default=True)
             if name in write_only:
                 field = replace(field, write_only=True)
-            field = _with_extra(program, field, extra, name)
+            field = _with_extra(field, extra, name)
         yield name, _options_set(program, symbol, field, name)
 
 
@@ -569,7 +569,7 @@ def _extra_source(extra: Value | None, name: str) -> str:
     return ""
 
 
-def _with_extra(program: Program, field: Field, extra: Value | None, name: str) -> Field:
+def _with_extra(field: Field, extra: Value | None, name: str) -> Field:
     """A field with what `extra_kwargs` says of it."""
     for entry in extra.entries if isinstance(extra, Record) else ():
         if entry.name != name or not isinstance(entry.value, Record):

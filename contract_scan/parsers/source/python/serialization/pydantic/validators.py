@@ -223,14 +223,12 @@ def validated_field(
     """A field as input may have it where validators refuse input without it, or its null."""
     checks = [
         _check(use.program, symbol, declared, field, validator)
-        for validator in _validators_of(use.program, use.chain(symbol))
+        for validator in _validators_of(use.chain(symbol))
     ]
     return with_rejections(use.program, field, checks)
 
 
-def _validators_of(
-    program: Program, chain: list[tuple[ClassSymbol, Scope]]
-) -> Iterator[_Validator]:
+def _validators_of(chain: list[tuple[ClassSymbol, Scope]]) -> Iterator[_Validator]:
     """The validators of a model and its bases; a method hides those of its name."""
     seen: set[str] = set()
     for owner, _ in chain:

@@ -348,7 +348,7 @@ def _later_calls(program: Program, base: LibraryResult, found: _Set) -> Iterator
     behind the one that makes the response, in its own block. What a block inside sets on some ways
     alone leaves the status open."""
     for block in _blocks(base.scope.statements or ()):
-        starts = [i for i, s in enumerate(block) if _assigns_response(program, s, base)]
+        starts = [i for i, s in enumerate(block) if _assigns_response(s, base)]
         if not starts:
             continue
         for statement in block[starts[0] + 1 :]:
@@ -373,7 +373,7 @@ def _blocks(statements: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]
                 pending.append(statement.body)
 
 
-def _assigns_response(program: Program, statement: Statement, base: LibraryResult) -> bool:
+def _assigns_response(statement: Statement, base: LibraryResult) -> bool:
     """Whether a statement puts the response into a variable."""
     if not isinstance(statement, Assign) or not isinstance(statement.value, Call):
         return False

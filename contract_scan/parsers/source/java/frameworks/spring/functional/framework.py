@@ -272,7 +272,7 @@ def _publisher_value(program: Program, publisher: Expr, element: Expr, scope: Sc
     type = class_given(element)
     if type is None:
         return value
-    many = _is_many(program, value)
+    many = _is_many(value)
     if many is None:
         return Unresolved(
             Reason("one-or-many-undetermined", type=type_name(type)),
@@ -285,7 +285,7 @@ def _publisher_value(program: Program, publisher: Expr, element: Expr, scope: Sc
     return BySchema(Array(items=items, origin=program.origin(publisher, scope)))
 
 
-def _is_many(program: Program, value: Value) -> bool | None:
+def _is_many(value: Value) -> bool | None:
     """Whether a publisher gives many values; None where that is undetermined."""
     match value:
         case Items():

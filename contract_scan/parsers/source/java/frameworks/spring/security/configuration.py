@@ -135,7 +135,7 @@ def _settings_of(
             if isinstance(call, Call)
         ]
         for call, place in reversed(inner):
-            found[_key(program, call, place)] = (call, place)
+            found[_key(call)] = (call, place)
         is_default = isinstance(given, Call) and method(given) == "withDefaults"
         value = program.evaluate(given, scope)
         return ConfigurationCalls(found, followed=is_default or isinstance(value, FunctionValue))
@@ -143,11 +143,11 @@ def _settings_of(
         later = method(call)
         if later in _PARTS or (later == "and" and name in ("formLogin", "logout")):
             break
-        found[_key(program, call, scope)] = (call, scope)
+        found[_key(call)] = (call, scope)
     return ConfigurationCalls(found)
 
 
-def _key(program: Program, call: Call, scope: Scope) -> str:
+def _key(call: Call) -> str:
     """The name of a setting; `baseUri` with the part that it belongs to."""
     name = method(call)
     if name in ("authorizationEndpoint", "redirectionEndpoint") and call.args:
