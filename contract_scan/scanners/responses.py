@@ -183,7 +183,7 @@ class Responses(Side):
                 )
         elif match is None:
             match = single
-            if is_exact(response.status) and self._is_surely_sent(response, single, others):
+            if response.explicit_status and is_exact(response.status):
                 expected = _expected_statuses(successes, others)
                 yield self._status(
                     self._response_subject(None, response),
@@ -197,18 +197,6 @@ class Responses(Side):
                 )
         if match is not None and not self._is_of_another(match, response, others):
             yield from self._bodies(match, response)
-
-    def _is_surely_sent(
-        self, response: Response, single: Response | None, others: Sequence[Response]
-    ) -> bool:
-        """Whether a status is one that the code names, or that of the framework on a way beside the
-        one on which the code names the contracted one: `if (made) res.status(201); res.json(x)`."""
-        return response.explicit_status or (
-            self.route.statuses_complete
-            and not response.documented
-            and single is not None
-            and any(o.explicit_status and o.status == single.status for o in others)
-        )
 
     def _is_of_another(
         self, contract: Response, response: Response, others: Sequence[Response]
