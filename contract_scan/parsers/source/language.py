@@ -222,6 +222,9 @@ class Language(Struct, frozen=True, kw_only=True):
     endless: frozenset[str] = frozenset()
     """Qualified names of library calls that never come back (`process.exit`). Empty: the language
     has no such calls, and functions that only throw are not asked for either."""
+    altered_result: Callable[[Program, FunctionValue], Value | None] | None = None
+    """(program, decorated function) -> what a call gives where a decorator of the project makes
+    something else of what the function returns; None where none does."""
     json_writers: tuple[str, ...] = ()
     """Ends of the names of library calls that write a value as JSON text (`.toJson`): where a
     function is declared to give a text and returns what one of them wrote, the value counts."""

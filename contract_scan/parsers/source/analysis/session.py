@@ -15,7 +15,10 @@ from msgspec.structs import replace
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
-from contract_scan.parsers.source.analysis.dataflow.aliases import with_changes_by_alias
+from contract_scan.parsers.source.analysis.dataflow.aliases import (
+    with_changes_by_alias,
+    with_named_tests,
+)
 from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import loop_names, unroll_loops
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -272,8 +275,13 @@ class Session:
         return scope if unrolled is statements else replace(scope, statements=unrolled)
 
     def _with_changes_by_alias(self, scope: Scope) -> Scope:
-        """The scope of a function, with changes by other names of an object written out."""
-        return _with_rewritten(scope, self._without_aliases, with_changes_by_alias)
+        """The scope of a function, with changes by other names of an object written out, and tests
+        by names of their outcomes."""
+        return _with_rewritten(
+            scope,
+            self._without_aliases,
+            lambda body: with_changes_by_alias(with_named_tests(body)),
+        )
 
     def _keys(self, listed: Expr, scope: Scope) -> tuple[str, ...]:
         """The constant texts that a literal, or a constant of the file, lists."""

@@ -38,6 +38,7 @@ from contract_scan.parsers.source.python.serialization.library_types import (
     library_type,
 )
 from contract_scan.parsers.source.python.web import prefixes as own_prefixes
+from contract_scan.parsers.source.python.web.wrappers import altered_result
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)
@@ -97,6 +98,7 @@ LANGUAGE = Language(
     },
     attribute=_attribute,
     class_bodies=True,
+    endless=frozenset({"sys.exit", "os._exit", "os.abort"}),
     casts_unchecked=True,
     results_unchecked=True,
     items_of=queries.items_of,
@@ -105,4 +107,5 @@ LANGUAGE = Language(
     implicit_constructors=generated_constructors,
     trusts_null_of_types=True,
     described_map=typed_dict_call,
+    altered_result=altered_result,
 )

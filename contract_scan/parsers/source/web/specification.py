@@ -3,6 +3,7 @@ operations name, and the parameters that they are given."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
@@ -28,6 +29,10 @@ class SpecifiedParameter(Struct, frozen=True):
     is_required: bool
     default: str | None
     """What the library fills in where a request lacks it; None: nothing."""
+
+
+_ANGLE_PARAMETER = re.compile(r"<(?:[^<>/]*:)?([^\W\d]\w*)>")
+"""A parameter as Flask writes it, `<int:id>`, which a document may have taken over."""
 
 
 class SpecifiedOperation(Struct, frozen=True):
@@ -64,8 +69,9 @@ def parse_specification(read: Callable[[str], bytes | None], path: str) -> Speci
     found: list[SpecifiedOperation] = []
     for name in files.keys(root.child("paths")):
         item = files.follow(root.child("paths", name))
+        template = _ANGLE_PARAMETER.sub(r"{\1}", name)
         if item is None:
-            found.append(SpecifiedOperation("*", name, "", "", is_external=True))
+            found.append(SpecifiedOperation("*", template, "", "", is_external=True))
             continue
         for method in files.keys(item):
             if method.lower() in _METHODS:
@@ -74,7 +80,7 @@ def parse_specification(read: Callable[[str], bytes | None], path: str) -> Speci
                 found.append(
                     SpecifiedOperation(
                         method.upper(),
-                        name,
+                        template,
                         files.text(place, "operationId") or "",
                         _controller(files, place) or _controller(files, item),
                         parameters,

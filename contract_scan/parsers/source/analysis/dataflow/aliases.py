@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import with_name_replaced
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     is_removal,
     removal_target,
@@ -19,7 +22,7 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     without_casts,
 )
 from contract_scan.parsers.source.analysis.syntax.defining import bound_names, nested_statements
-from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
+from contract_scan.parsers.source.analysis.syntax.null_checks import is_kind_question, property_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -36,6 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _CHANGES = frozenset(
     {
@@ -52,6 +56,61 @@ def with_changes_by_alias(statements: tuple[Statement, ...]) -> tuple[Statement,
     where there is none."""
     names = _aliases(statements)
     return _with_repetitions(statements, names) if names else statements
+
+
+def with_named_tests(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The statements with the test in place of a name that holds its outcome, where nothing that
+    the test asks of is given another value: `known = row.note is not None; if not known: return`.
+    The same tuple where there is none."""
+    tests: dict[str, Expr] = {}
+    for statement in nested_statements(statements):
+        match statement:
+            case Assign(target=Name(id=name), value=OperationExpr() | Call() as value, operator=""):
+                if is_kind_question(value):
+                    tests[name] = value
+            case _:
+                pass
+    if not tests:
+        return statements
+    given = Counter(name for each in nested_statements(statements) for name in bound_names((each,)))
+    changed = {
+        each.target.name
+        for each in nested_statements(statements)
+        if isinstance(each, Assign) and isinstance(each.target, Attribute)
+    }
+    lasting = {
+        name: value
+        for name, value in tests.items()
+        if given[name] == 1
+        and all(
+            given[node.id] <= 1 if isinstance(node, Name) else node.name not in changed
+            for node in nodes_of(value)
+            if isinstance(node, Name | Attribute)
+        )
+    }
+    return _with_tests(statements, lasting) if lasting else statements
+
+
+def _with_tests(
+    statements: tuple[Statement, ...], tests: Mapping[str, Expr]
+) -> tuple[Statement, ...]:
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Branch(blocks=blocks, condition=condition):
+                for name in tests:
+                    condition = with_name_replaced(condition, name, partial(_test_at, tests[name]))
+                inner = tuple(_with_tests(block, tests) for block in blocks)
+                found.append(replace(statement, blocks=inner, condition=condition))
+            case Loop(body=body):
+                found.append(replace(statement, body=_with_tests(body, tests)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _test_at(test: Expr, _: Span) -> Expr:
+    return test
 
 
 def _aliases(statements: tuple[Statement, ...]) -> Mapping[str, Expr]:

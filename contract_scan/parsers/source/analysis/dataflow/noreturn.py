@@ -9,7 +9,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, LibrarySymbol, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibrarySymbol,
+    ModuleValue,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
@@ -22,6 +27,9 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
+
+_NEVER = frozenset({"never", "NoReturn", "Never"})
+"""Declared results of functions that never come back."""
 
 
 def with_ends(
@@ -88,6 +96,7 @@ def _is_console(call: Call) -> bool:
 
 
 def _never_comes_back(program: Program, statement: Evaluate, scope: Scope) -> bool:
+    found: object
     match statement.value:
         case Call(callee=Attribute(name="throw")):  # `ctx.throw(404)`
             return True
@@ -95,6 +104,8 @@ def _never_comes_back(program: Program, statement: Evaluate, scope: Scope) -> bo
             return True
         case Call(callee=Name(id=name)):
             found = program.names.lookup(name, scope, statement.span)
+        case Call(callee=Attribute(value=Name(id=holder), name=name)):
+            found = _member(program, holder, name, scope)
         case _:
             return False
     if isinstance(found, LibrarySymbol):
@@ -102,6 +113,21 @@ def _never_comes_back(program: Program, statement: Evaluate, scope: Scope) -> bo
     if not isinstance(found, FunctionValue):
         return False
     declared = found.function.returns
-    if isinstance(declared, NamedType) and declared.name == "never":
+    if isinstance(declared, NamedType) and declared.name.rpartition(".")[2] in _NEVER:
         return True
-    return "async" not in found.function.modifiers and program.evaluator.only_throws(found)
+    if found.owner is not None or "async" in found.function.modifiers:
+        return False  # a class below may have another method
+    return program.evaluator.only_throws(found)
+
+
+def _member(program: Program, holder: str, name: str, scope: Scope) -> object:
+    """What a module or the object of a method has under a name: `errors.refuse`, `self.refuse`."""
+    if holder == "this":
+        return program.find_method(scope.owner, name) if scope.owner is not None else None
+    match program.names.lookup(holder, scope):
+        case ModuleValue(path=path):
+            return program.names.modules.resolve_export(path, name)
+        case LibrarySymbol(name=library):
+            return LibrarySymbol(f"{library}.{name}")
+        case _:
+            return None

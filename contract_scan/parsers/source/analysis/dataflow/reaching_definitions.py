@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from operator import le
 
 from msgspec.structs import replace
@@ -42,6 +43,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_not_null,
     is_null_or_falsy,
     is_truthy,
+    key_asked_for,
     names,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
@@ -391,10 +393,10 @@ def _state_after(
                 for position, block in enumerate(blocks)
             ]
             if kind == "if" and len(blocks) <= 2 and statement.condition is not None and ends[0]:
-                ends[0] = _with_guard(ends[0], state, statement.condition)
+                ends[0] = _with_guard(ends[0], state, statement.condition, name)
             if kind == "if" and len(blocks) == 2 and statement.condition is not None and ends[1]:
                 fails = OperationExpr("!", (statement.condition,), span=statement.condition.span)
-                ends[1] = _with_guard(ends[1], state, fails)
+                ends[1] = _with_guard(ends[1], state, fails, name)
             if not exhaustive and kind != "try":
                 ends.insert(0, _state_after_test(state, statement, name, False))
             alive = [end for end in ends if end is not None]
@@ -455,9 +457,10 @@ def _to_come(state: State, index: str) -> State:
     )
 
 
-def _with_guard(after: State, before: State, test: Expr) -> State:
+def _with_guard(after: State, before: State, test: Expr, name: str) -> State:
     """The state with the test noted where the block that it guards has changed an object."""
     noted = []
+    asked = key_asked_for(test, name)
     for definition in after:
         # Most of what a long body has changed stood there before.
         same = max(
@@ -470,10 +473,8 @@ def _with_guard(after: State, before: State, test: Expr) -> State:
                 for d in before
                 for m in d.mutations[common_prefix_length(definition.mutations, d.mutations) :]
             }
-            later = tuple(
-                m if id(m) in earlier or m.conditional else replace(m, condition=test)
-                for m in later
-            )
+            told = partial(replace, condition=test, if_present=asked)
+            later = tuple(m if id(m) in earlier or m.conditional else told(m) for m in later)
             guarded = (*definition.mutations[:same], *later)
             definition = replace(definition, mutations=guarded)
         noted.append(definition)

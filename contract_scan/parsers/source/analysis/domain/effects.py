@@ -73,6 +73,8 @@ class Mutation(Struct, frozen=True, eq=False):
     """`setdefault`: it is set only where there is nothing under the key."""
     condition: Expr | None = None
     """The test of the `if` that it stands in, where it stands in one alone."""
+    if_present: Expr | None = None
+    """The key that this test asks the object for, where it asks for nothing else."""
     inside: tuple[Closure, ...] = ()
     """The functions that it stands in, outermost first, where it stands in one that is written down
     in the function whose variable it is."""

@@ -300,12 +300,16 @@ class AppliedMutations:
         self, value: ByType | Instance, key: str, mutation: Mutation, scope: Scope
     ) -> ByType | Instance:
         """An object after a change of an object that it holds, `order.buyer.name = 1`, where
-        nothing keeps that of its type."""
-        part = self._members.member(value, key)
-        if self._program.language.holds_what_is_set is None or part is None:
+        nothing keeps that of its type. A library's property gives a copy each time, of the same
+        parts: `for row in serializer.data: row["a"] = 1`."""
+        read = self._attributes.library_property(value, key)
+        part = self._members.member(value, key) if read is None else read
+        is_held = self._program.language.holds_what_is_set is not None
+        if not is_held or part is None or (read is not None and not mutation.path):
             return value
         changed = self.apply_mutation(part, mutation, scope)
-        if changed is part or not isinstance(changed, ByType | Instance) or not changed.assigned:
+        is_told = read is not None or bool(getattr(changed, "assigned", ()))
+        if changed is part or not is_told:
             return value
         others = tuple(one for one in value.assigned if one.name != key)
         return replace(value, assigned=(*others, AssignedMember(key, lambda: changed)))

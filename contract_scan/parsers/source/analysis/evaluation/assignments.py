@@ -16,7 +16,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     FunctionValue,
-    Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -161,7 +160,7 @@ class Assignments:
                     return replace(value, declared_type=BoundType(declared, scope))
             if isinstance(
                 value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
-            ) or self._is_made_as_declared(value, declared, scope):
+            ) or self._declared_join.is_made_as_declared(value, declared, scope):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
                 return self._declared_join.join_with_declared(
@@ -236,14 +235,6 @@ class Assignments:
             statement.span,
             scope.file.path,
         )
-
-    def _is_made_as_declared(self, value: Value, declared: TypeExpr, scope: Scope) -> bool:
-        """Whether a value is constructed where it stands, of the very class that is declared."""
-        if not isinstance(value, Instance) or value.site is None:
-            return False
-        found = self._program.names.declared_class(declared, scope)
-        is_same = found is not None and found.key == value.symbol.key
-        return is_same and not value.symbol.decl.type_params
 
     def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is a class of the project."""

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.analysis.typing.assigned_members import assigned_to
 from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr, TypeOfType
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
@@ -96,7 +97,9 @@ class Attributes:
                 value = self._containers.unwrap(value)
                 member = self._members.member(value, name, arity)
         if member is not None:
-            return self._property(value, name, member) or self._read_member(member, scope)
+            own = isinstance(member, FunctionValue)  # a method of the project's stands before it
+            read = None if own else self.library_property(value, name)
+            return read or self._read_member(member, scope)
         known = self._language_property(value, name)
         if known is not None:
             return known
@@ -144,13 +147,14 @@ class Attributes:
             found = language.attribute(self._program, value, name)
         return found
 
-    def _property(self, value: Value, name: str, member: Value) -> Value | None:
+    def library_property(self, value: Value, name: str) -> Value | None:
         """What a library's class gives instead of a field of it that is called like the property:
-        `data` of a serializer. A method of the project's own stands before it."""
+        `data` of a serializer, with changes that code has made to its parts."""
         read = self._program.language.properties.get(name)
-        if read is None or not isinstance(value, Instance) or isinstance(member, FunctionValue):
+        if read is None or not isinstance(value, Instance):
             return None
-        return read(self._program, value)
+        changed = assigned_to(value, name)
+        return read(self._program, value) if changed is None else changed
 
     def _read_member(self, member: Value, scope: Scope) -> Value:
         """Reading a property calls its getter."""

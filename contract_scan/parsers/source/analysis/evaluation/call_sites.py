@@ -9,11 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.span_order import contains
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
+    Instance,
     Items,
     LibraryResult,
     ModuleValue,
+    OneOf,
     Record,
     Scope,
     Value,
@@ -21,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
 from contract_scan.parsers.source.analysis.refinement.pruning import running_statements
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
@@ -137,19 +141,52 @@ def _holds(loop: Loop, scope: Scope, wanted: Wanted) -> bool:
 def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     """The scopes of a loop's body, one for each row of the table that it goes through: what stands
     in one row belongs together. None where it goes through anything else."""
-    if loop.variable is None or not isinstance(loop.iterable, _TABLES):
+    variable, listed = loop.variable, loop.iterable
+    match listed, variable:
+        case Call(callee=Name(id="enumerate"), args=[inner, *_]), ArrayLiteral(items=[_, item]):
+            variable, listed = item, inner.value
+        case _:
+            pass
+    if variable is None or not isinstance(listed, _TABLES):
         return []
-    table = program.evaluate(loop.iterable, scope)
-    if not isinstance(table, Items) or table.repeated or not 1 < len(table.values) <= _MOST_ROWS:
+    values, is_whole = _rows_of(program.evaluator.unwrap(program.evaluate(listed, scope)))
+    if not (len(values) > is_whole and len(values) <= _MOST_ROWS):
         return []
-    turns = turns_bound(scope, len(table.values))
-    if turns is None or not all(_is_row(value) for value in table.values):
+    turns = turns_bound(scope, len(values))
+    if turns is None:
         return []
-    bound = [
-        program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
-    ]
+    bound = [program.evaluator.pattern_bindings(variable, value, scope) for value in values]
     rows = [replace(scope, bindings={**scope.bindings, **turns, **names}) for names in bound]
+    rows = rows if is_whole else [*rows, scope]
     return rows if scope.function is not None else [_with_modules(program, loop, r) for r in rows]
+
+
+def _rows_of(table: Value) -> tuple[list[Value], bool]:
+    """The rows of a table, or of one of several, and whether these are all: of one that is not
+    known in full those that are made where they are written."""
+    found: dict[int, Value] = {}
+    is_whole = True
+    for option in table.options if isinstance(table, OneOf) else (table,):
+        items = option if isinstance(option, Items) else Items((), True)
+        made = [v for v in items.values if isinstance(v, Instance) and v.site is not None]
+        rows = made if items.repeated else items.values
+        is_whole = is_whole and not items.repeated
+        if not all(map(_is_row, rows)):
+            return [], False
+        found.update((id(row), row) for row in rows)
+    return list(found.values()), is_whole
+
+
+def scopes_of_rows(program: Program, call: Call | New, scope: Scope) -> list[Scope]:
+    """The scopes of a call in a function, one for each row of the tables that the loops around it
+    go through: what the function is handed may be one."""
+    found = [scope]
+    for loop in nested_statements(scope.statements or ()):
+        if isinstance(loop, Loop) and contains(loop, call.span):
+            found = [
+                row for each in found for row in _scopes_per_row(program, loop, each) or [each]
+            ]
+    return found
 
 
 def _with_modules(program: Program, loop: Loop, row: Scope) -> Scope:
@@ -180,6 +217,8 @@ def _body_in_row(loop: Loop, row: Scope) -> tuple[Statement, ...]:
 def _is_row(value: Value) -> bool:
     if isinstance(value, Items):
         return not value.repeated
+    if isinstance(value, Instance):
+        return value.site is not None
     return isinstance(value, Record | Constant | LibraryResult | ModuleValue)
 
 

@@ -172,6 +172,9 @@ class Calls:
     def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
         match callee:
             case FunctionValue():
+                altered = self._results.altered_result(callee, expr, scope)
+                if altered is not None:
+                    return altered
                 return self._members.result_as_told(
                     callee, self.call_function(callee, expr, scope), receiver
                 )

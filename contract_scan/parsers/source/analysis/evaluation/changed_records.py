@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.ir.schema import Array, Nothing, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import with_name_replaced
-from contract_scan.parsers.source.analysis.dataflow.records import with_entry
+from contract_scan.parsers.source.analysis.dataflow.records import with_entry, without_entry
 from contract_scan.parsers.source.analysis.domain.effects import Mutation, WalkedEntry
 from contract_scan.parsers.source.analysis.domain.schemas import is_same_shape
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     Constant,
+    FunctionValue,
     Items,
     LibrarySymbol,
     Record,
@@ -35,7 +39,28 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts.nodes import Expr, Index, LiteralExpr, Name
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
+
+_OF_ROUTE = frozenset(
+    {
+        *("resolver_match", "version", "versioning_scheme", "path", "path_info", "url"),
+        *("endpoint", "blueprint", "url_rule"),
+    }
+)
+"""Members of a request that say by which route it came."""
 
 
 class ChangedRecords:
@@ -46,11 +71,30 @@ class ChangedRecords:
         self._evaluate = context.evaluate
         self._nulls = nulls
         self._containers = containers
+        self._routed: dict[int, tuple[Expr, bool]] = {}
+        """Whether tests ask by which route a request came, by their identity."""
 
     def record_after(
         self, value: Record, given: Value | None, mutation: Mutation, scope: Scope
     ) -> Value:
-        """An object after a change of its entries, with the value that is given in it."""
+        """An object after a change of its entries, with the value that is given in it. Whether an
+        entry is there is undetermined where that depends on the route that was called."""
+        after = self._record_after(value, given, mutation, scope)
+        test = mutation.condition if mutation.conditional else None
+        known = {one.name for one in value.entries if one.optional}
+        entries = after.entries if isinstance(after, Record) else ()
+        perhaps = {one.name for one in entries if one.optional and one.name not in known}
+        if not perhaps or test is None or not self._asks_for_route(test, scope):
+            return after
+        told = (
+            replace(one, optional=False, undefined=None) if one.name in perhaps else one
+            for one in entries
+        )
+        return replace(after, entries=tuple(told))
+
+    def _record_after(
+        self, value: Record, given: Value | None, mutation: Mutation, scope: Scope
+    ) -> Value:
         if mutation.kind == "merge" and given is not None:
             entries, why = self._containers.entries_of(given)
             record = value
@@ -87,12 +131,17 @@ class ChangedRecords:
             entry = RecordEntry(key, given, origin_at(scope, mutation.span), mutation.conditional)
             if mutation.if_absent:
                 return _with_default(value, entry)
+            asked = mutation.if_present if mutation.conditional else None
+            if asked is not None and self._program.text(asked, scope) == key:
+                known = next((e for e in value.entries if e.name == key), entry)
+                return with_entry(without_entry(value, key), replace(known, value=given))
             if mutation.conditional and null_checks.has_key(mutation.condition, key):
                 return self._set_in_place(value, entry)
             if mutation.conditional and null_checks.is_null_key(mutation.condition, key):
                 return self._set_where_null(value, entry)
             if mutation.conditional and mutation.condition is not None:
-                return self._set_where_there(value, entry, mutation)
+                value = self._left_where_tested(value, entry, mutation.condition, scope)
+                return self._set_where_there(value, entry, mutation, scope)
             return with_entry(value, entry)
         if mutation.kind in ("set", "open") and given is not None:
             if is_itself(given) and value.missing is not None:
@@ -265,7 +314,77 @@ class ChangedRecords:
         certain = replace(entry, value=union_of((*left, entry.value)), optional=False)
         return with_entry(record, certain)
 
-    def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
+    def _left_where_tested(
+        self, record: Record, entry: RecordEntry, test: Expr, scope: Scope
+    ) -> Record:
+        """An object before what may replace one of its entries of another shape: whether the old
+        one ever stays is undetermined where the test asks something of what it holds."""
+        known = next((e for e in record.entries if e.name == entry.name), None)
+        types = self._program.types
+        if known is None or is_same_shape(
+            *(types.flat(types.schema_of(one.value)) for one in (known, entry))
+        ):
+            return record
+        if not self._depends_on_key(test, entry.name, scope):
+            return record
+        why = Unresolved(Reason("test-outcome-undetermined"), test.span, scope.file.path)
+        left = tuple(replace(e, value=why) if e is known else e for e in record.entries)
+        return replace(record, entries=left)
+
+    def _depends_on_key(self, test: Expr, key: str, scope: Scope) -> bool:
+        """Whether a test is made, by way of other names too, of what stands under a key."""
+        for node, place in self._made_of(test, scope, set()):
+            match node:
+                case (
+                    Index(index=read)
+                    | Call(callee=Attribute(name="get"), args=(Argument(value=read), *_))
+                ):
+                    if self._program.text(read, place) == key:
+                        return True
+                case _:
+                    pass
+        return False
+
+    def _asks_for_route(self, test: Expr, scope: Scope) -> bool:
+        """Whether a test asks by which route, or for which version of the API, a request came."""
+        known = self._routed.get(id(test))
+        if known is None:  # keeps the test, so that its identity stays its own
+            asks = any(
+                isinstance(node, Attribute)
+                and node.name in _OF_ROUTE
+                and isinstance(node.value, Name | Attribute)
+                and getattr(node.value, "id", getattr(node.value, "name", "")) == "request"
+                for node, _ in self._made_of(test, scope, set())
+            )
+            known = self._routed[id(test)] = (test, asks)
+        return known[1]
+
+    def _made_of(self, expr: Expr, scope: Scope, seen: set[int]) -> Iterator[tuple[Struct, Scope]]:
+        """The parts of an expression, of what names in it are given, and of the functions that it
+        calls, with where they stand."""
+        for node in nodes_of(expr):
+            yield node, scope
+            match node:
+                case Name():
+                    local = self._program.names.locals
+                    for each in local.reaching(scope.statements or (), node.id, node.span):
+                        value = getattr(each.statement, "value", None)
+                        if value is not None and id(value) not in seen:
+                            seen.add(id(value))
+                            yield from self._made_of(value, scope, seen)
+                case Call(callee=Name() as callee):
+                    called = self._evaluate(callee, scope)
+                    if isinstance(called, FunctionValue) and id(called.function) not in seen:
+                        seen.add(id(called.function))
+                        inside = self._program.function_scope(called.function, called.scope)
+                        for test in _tests_and_results(inside.statements or ()):
+                            yield from self._made_of(test, inside, seen)
+                case _:
+                    pass
+
+    def _set_where_there(
+        self, record: Record, entry: RecordEntry, mutation: Mutation, scope: Scope
+    ) -> Record:
         """`if (data) body.data = data`: set where there is something to set, which the value of
         `data` tells where it is known."""
         name = mutation.value.id if isinstance(mutation.value, Name) else ""
@@ -274,15 +393,30 @@ class ChangedRecords:
         schema = self._program.types.flat(self._program.types.schema_of(entry.value))
         if isinstance(schema, Nothing):
             return record
-        true = not isinstance(mutation.condition, Name) or (
-            all(schema.values or (None,)) if isinstance(schema, Scalar) else True
-        )
+        true = not isinstance(mutation.condition, Name) or self._is_truthy(schema, scope)
         if schema.nullable is False and true and not isinstance(schema, Unknown):
             return with_entry(record, replace(entry, optional=False))
         if isinstance(schema, Unknown) or schema.nullable is None:
             either = union_of((entry.value, LibrarySymbol("undefined")))
             return with_entry(record, replace(entry, value=either, optional=False))
         return with_entry(record, entry)
+
+    def _is_truthy(self, schema: Schema, scope: Scope) -> bool:
+        """Whether a value that is there counts as true, whatever it is. To Python, an empty list
+        does not."""
+        if isinstance(schema, Scalar):
+            return all(schema.values or (None,))
+        return not (isinstance(schema, Array) and scope.file.language == "python")
+
+
+def _tests_and_results(statements: tuple[Statement, ...]) -> Iterator[Expr]:
+    """What decides what a function returns: its tests, and what it returns."""
+    for statement in nested_statements(statements):
+        match statement:
+            case Branch(condition=found) | Return(value=found) if found is not None:
+                yield found
+            case _:
+                pass
 
 
 def _with_default(record: Record, entry: RecordEntry) -> Record:

@@ -34,7 +34,13 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts.nodes import CAUGHT, FunctionType, NamedType, TupleType
+from contract_scan.parsers.source.facts.nodes import (
+    CAUGHT,
+    FunctionType,
+    NamedType,
+    TupleType,
+    TypeExpr,
+)
 
 
 class _FunctionTyped(Struct, frozen=True):
@@ -119,8 +125,19 @@ class DeclaredJoin:
         return (item,) * count if isinstance(item, ByType) else None
 
     def _fitted_value(self, value: Value, typed: ByType) -> Value:
-        """One of several values that are declared to be of a type: constants tell more than it."""
-        return value if isinstance(value, Constant) else self.join_with_declared(value, typed)
+        """One of several values that are declared to be of a type: constants, and objects that are
+        made of its very class, tell more than it."""
+        is_told = self.is_made_as_declared(value, typed.type, typed.scope)
+        told = is_told or isinstance(value, Constant)
+        return value if told else self.join_with_declared(value, typed)
+
+    def is_made_as_declared(self, value: Value, declared: TypeExpr, scope: Scope) -> bool:
+        """Whether a value is constructed where it stands, of the very class that is declared."""
+        if not isinstance(value, Instance) or value.site is None:
+            return False
+        found = self._program.names.declared_class(declared, scope)
+        is_same = found is not None and found.key == value.symbol.key
+        return is_same and not value.symbol.decl.type_params
 
     def _fitted_entry(self, entry: RecordEntry, typed: ByType) -> RecordEntry:
         if entry.is_replacement and is_untyped(entry.value):

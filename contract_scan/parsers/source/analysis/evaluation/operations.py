@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Array, Scalar
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
@@ -71,6 +73,10 @@ def _is_long(parts: tuple[Value, ...]) -> bool:
     return False
 
 
+_MOST_LISTS = 4
+"""How many sums of lists are told apart of which each may be one of several."""
+
+
 class Operations:
     """The part of the evaluator that computes."""
 
@@ -111,8 +117,10 @@ class Operations:
             return self._nulls.without_null(self._containers.unwrap(values[0]))
         if expr.operator == "falsy":
             return self._falsy(values[0], expr.span, origin)
-        if expr.operator == "+" and all(isinstance(v, Items) for v in values):
-            return self._concatenation([v for v in values if isinstance(v, Items)], origin)
+        lists = [self._lists_of(value) for value in values] if expr.operator == "+" else [()]
+        if all(lists) and prod(map(len, lists)) <= _MOST_LISTS:
+            ways = product(*lists)
+            return union_of(tuple(self._concatenation(list(way), origin) for way in ways))
         if expr.operator == "|" and all(isinstance(v, Record) for v in values):
             return self._containers.merged_records(values, origin)
         if expr.operator == "+" and len(values) == 1 and scope.file.language == "typescript":
@@ -155,6 +163,23 @@ class Operations:
             case _:
                 pass
         return Unresolved(Reason("out-parameter-undetermined"), expr.span, scope.file.path)
+
+    def _lists_of(self, value: Value) -> tuple[Items, ...]:
+        """The list that a value is, or all that it may be; empty where it may be something else."""
+        options = value.options if isinstance(value, OneOf) else (value,)
+        lists = tuple(
+            Items((self._containers.item(option),), True)
+            if isinstance(option, ByType) and self._is_list(option)
+            else option
+            for option in options
+        )
+        known = tuple(each for each in lists if isinstance(each, Items))
+        is_seen = any(isinstance(option, Items) for option in options)
+        return known if is_seen and len(known) == len(options) else ()
+
+    def _is_list(self, typed: ByType) -> bool:
+        types = self._program.types
+        return isinstance(types.flat(types.schema_of(typed)), Array)
 
     def _concatenation(self, lists: Sequence[Items], origin: Origin) -> Items:
         """Lists one after the other."""

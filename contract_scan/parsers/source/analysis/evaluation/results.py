@@ -57,6 +57,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Choice,
     Expr,
+    Function,
     LiteralExpr,
     Name,
     NamedType,
@@ -98,6 +99,8 @@ class Results:
         self._closed: set[str] = set()  # keys of types that leave nothing open
         self._null_returned: dict[tuple[str, Span], bool] = {}
         self._null_excluded: dict[tuple[str, Span], bool] = {}
+        self._decorated: dict[int, Function] = {}
+        """Functions of which it is being asked what their decorators do."""
 
     def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
         """The object literals that a body returns, or lists of them, where these are all it
@@ -193,6 +196,20 @@ class Results:
             or (isinstance(one, ByType) and one.of_library)
             for one in given
         )
+
+    def altered_result(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value | None:
+        """What a decorated function gives, where a decorator makes something else of its result.
+        What is handed a function, as a decorator is, has it as it is written."""
+        alters, key = self._program.language.altered_result, id(callee.function)
+        if alters is None or not callee.function.annotations or key in self._decorated:
+            return None
+        if isinstance(expr.callee, Name) and scope.bindings_around(expr.callee.id) is not None:
+            return None
+        self._decorated[key] = callee.function  # kept, so that its identity stays its own
+        try:
+            return alters(self._program, callee)
+        finally:
+            del self._decorated[key]
 
     def only_throws(self, callee: FunctionValue) -> bool:
         """Whether a call of a function never ends."""

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.span_order import (
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
+    BySchema,
     ClassSymbol,
     ClassValue,
     Following,
@@ -58,6 +59,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 class LocalNames:
@@ -128,11 +130,14 @@ class LocalNames:
             return given
         if all(parameter.name != name for parameter in function.params):
             return given  # a loop's item is looked at by itself
-        is_open = isinstance(given, Record | Items)
+        is_shape = isinstance(given, BySchema) and not given.keeps_shape
+        is_open = is_shape or isinstance(given, Record | Items)
         if not is_open and name not in self._defined_names(statements):
             return self.as_tested(given, name, scope, use)
         values: list[Value] = []
-        for definition in self._from_handed(statements, name, use):
+        ruled_out: list[Value] = []
+        definitions = self._from_handed(statements, name, use)
+        for definition in definitions:
             if definition.statement is reaching_definitions.HANDED:
                 refined = (
                     self._mutated_argument(given, definition, name, scope) if is_open else given
@@ -141,7 +146,13 @@ class LocalNames:
                     refined = self._program.evaluator.null_of(refined)
                 elif definition.present:
                     refined = self._program.evaluator.present_value(refined, definition)
-                values.append(self._narrow_by_tests(refined, definition, name, scope))
+                is_out = len(definitions) > 1 and self._is_ruled_out(
+                    refined, name, definition, scope
+                )
+                refined = self._narrow_by_tests(refined, definition, name, scope)
+                (ruled_out if is_out else values).append(refined)
+            elif self._never_runs(name, definition, scope):
+                continue
             elif (key := self._key(name, definition, scope)) in self.in_progress:
                 self._program.evaluator.budget.cut_ring(key)
             else:
@@ -149,7 +160,7 @@ class LocalNames:
                 if isinstance(found, AliasSymbol | BoundType):
                     return found
                 values.append(found)
-        return union_of(tuple(values)) if values else given
+        return union_of(tuple(values or ruled_out)) if values or ruled_out else given
 
     def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as tests before a place, and the members that are
@@ -278,6 +289,8 @@ class LocalNames:
             if key in self.in_progress:
                 evaluator.budget.cut_ring(key)
                 continue
+            if several and self._never_runs(name, definition, scope):
+                continue
             found = self._followed(name, definition, scope, key)
             if isinstance(found, AliasSymbol | BoundType):
                 return found
@@ -301,6 +314,44 @@ class LocalNames:
         if may_be_unset:
             values = [evaluator.possibly_absent(value) for value in values]
         return union_of(tuple(values))
+
+    def _never_runs(
+        self, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> bool:
+        """Whether a definition that is made of the name itself stands where a test has let nothing
+        through that the name may hold: `if isinstance(data, tuple): data, headers = data`."""
+        statement, statements = definition.statement, scope.statements or ()
+        made_of = nodes_of(statement.value) if isinstance(statement, Assign) else ()
+        read = next((one for one in made_of if isinstance(one, Name) and one.id == name), None)
+        if read is None:
+            return False
+        handed = scope.bindings.get(name)
+        if handed is None:
+            before = self.reaching(statements, name, read.span)
+        else:
+            before = self._from_handed(statements, name, read.span)
+        return bool(before) and all(
+            bool(each.tests) and self._is_out(each, handed, name, scope) for each in before
+        )
+
+    def _is_out(
+        self,
+        definition: reaching_definitions.Definition,
+        handed: Value | None,
+        name: str,
+        scope: Scope,
+    ) -> bool:
+        """Whether tests leave nothing of what a definition gives."""
+        if definition.statement is reaching_definitions.HANDED:
+            return handed is not None and self._is_ruled_out(handed, name, definition, scope)
+        whole = replace(definition, tests=(), present=False)
+        key = self._key(name, whole, scope)
+        if key in self.in_progress:
+            return False
+        found = self._followed(name, whole, scope, key)
+        if isinstance(found, AliasSymbol | BoundType):
+            return False
+        return self._is_ruled_out(found, name, definition, scope)
 
     def _is_ruled_out(
         self, value: Value, name: str, definition: reaching_definitions.Definition, scope: Scope

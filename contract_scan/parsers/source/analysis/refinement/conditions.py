@@ -13,6 +13,7 @@ from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
+    ByType,
     ClassSymbol,
     ClassValue,
     Constant,
@@ -35,6 +36,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     evaluate_boolean,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Attribute,
     Branch,
@@ -137,6 +139,8 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
             return _is_of_builtin(ways, ways.value(of.value), kinds.value)
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
             return _is_same(one, other.value, ways)
+        case Call(callee=Name(id="hasattr"), args=(of, Argument(value=LiteralExpr(value=name)))):
+            return has_attribute(ways.program, ways.value(of.value), name)
         case Call(callee=Attribute(value=whole, name="includes"), args=(part,)):
             return _is_inside(part.value, whole, ways)
         case Call(callee=Attribute(value=text, name=name), args=(part,)) if name in _AFFIXES:
@@ -283,6 +287,21 @@ def _builtin_types(value: Value) -> frozenset[str] | None:
         case OneOf(options=options):
             each = {_builtin_types(option) for option in options}
             return each.pop() if len(each) == 1 else None
+        case _:
+            return None
+
+
+def has_attribute(program: Program, value: Value, name: object) -> bool | None:
+    """Whether Python's `hasattr` finds an attribute; None where that is undetermined."""
+    match value:
+        case Record():
+            return hasattr(dict, str(name))
+        case Items(is_tuple=is_tuple):
+            return hasattr(tuple if is_tuple else list, str(name))
+        case Constant(value=held):
+            return hasattr(held, str(name))
+        case Instance() | ByType():
+            return program.evaluator.member(value, str(name)) is not None or None
         case _:
             return None
 

@@ -42,6 +42,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     union_of,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import has_attribute
 from contract_scan.parsers.source.analysis.refinement.path_conditions import ORDER
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     BOOLEAN_OPERATORS,
@@ -308,6 +309,8 @@ class _NarrowedName:
                 return self._is_list(option)
             case Name(id="isinstance") if further:
                 return self._made_by(option, further[0])
+            case Name(id="hasattr") if further and isinstance(further[0], LiteralExpr):
+                return has_attribute(self._program, option, further[0].value)
             case Name() | Attribute() if not further:
                 return self._predicate(option, callee)
             case _:
@@ -395,7 +398,8 @@ class _NarrowedName:
             case Items(is_tuple=is_tuple) if (
                 isinstance(expected, LibrarySymbol) and _simple(expected) in _LISTS
             ):
-                return None if _simple(expected) in ("list", "tuple") and is_tuple else True
+                kind = _simple(expected)
+                return is_tuple is (kind == "tuple") if kind in ("list", "tuple") else True
             case Constant() | Template() if isinstance(expected, LibrarySymbol):
                 return None if _simple(expected) in _PRIMITIVES | {"object", "String"} else False
             case Constant() | Template() | Items() | Record():
@@ -533,10 +537,7 @@ class _NarrowedName:
             if entry is None:
                 return None if option.partial or option.values is not None else False
             return None if entry.optional else True
-        flat = self._shape_about(option, key)
-        shown = flat.fields if isinstance(flat, Object) else ()
-        required = next((f.required for f in shown if f.name == key), None)
-        return True if required else None
+        return True if self._declared_member(option, key)[1] else None
 
     def _truth_of_member(self, option: Value, name: str) -> bool | None:
         lacks = self._is_missing(option, name)
@@ -584,10 +585,7 @@ class _NarrowedName:
             return None if entry.optional or entry.undefined is not False else False
         if isinstance(option, Instance) and set_on(self._program, option, name) is not None:
             return False
-        flat = self._shape_about(option, name)
-        shown = flat.fields if isinstance(flat, Object) else ()
-        required = next((f.required for f in shown if f.name == name), None)
-        return False if required else None
+        return False if self._declared_member(option, name)[1] else None
 
     def _constants(self, option: Value, name: str) -> tuple[LiteralValue, ...] | None:
         """All that a member may hold, where it is one of some constants."""
@@ -603,10 +601,14 @@ class _NarrowedName:
         if isinstance(option, Record):
             entry = next((e for e in option.entries if e.name == name), None)
             return None if entry is None else self._shape(entry.value)
+        found = self._declared_member(option, name)[0]
+        return None if found is None else self._program.types.flat(found)
+
+    def _declared_member(self, option: Value, name: str) -> tuple[Schema | None, bool | None]:
+        """The shape of a member of a value that is known by its shape, and whether it is needed."""
         flat = self._shape_about(option, name)
         shown = flat.fields if isinstance(flat, Object) else ()
-        found = next((f.schema for f in shown if f.name == name), None)
-        return None if found is None else self._program.types.flat(found)
+        return next(((f.schema, f.required) for f in shown if f.name == name), (None, None))
 
     def _shape_about(self, value: Value, name: str) -> Schema:
         """The shape of a value, right about one member: that others are not null changes nothing

@@ -98,7 +98,8 @@ class Specialisations:
     def facts_of_call(self, callee: FunctionValue, call: Call, caller: Scope) -> Facts:
         """What a call says of paths in the function that it calls."""
         body = self._program.body(callee.function, callee.scope.file)
-        if not body or not callee.function.params:
+        visible = _of_request(callee, caller)
+        if not body or not (callee.function.params or visible):
             return {}
         key = (id(call), id(caller), id(body))
         known = self._of_call.get(key)
@@ -107,7 +108,7 @@ class Specialisations:
         cuts = self._program.evaluator.budget.cuts
         asked = self._questions_of(callee, body)
         given = argument_facts(self._program, callee, call, caller, asked)
-        facts = self._of_arguments(given, callee, body)
+        facts = self._of_arguments({**visible, **given}, callee, body)
         if cuts == self._program.evaluator.budget.cuts:
             self._of_call[key] = (call, caller, body, facts)
         return facts
@@ -388,6 +389,19 @@ def _assignments(body: Body) -> _Assignments:
 
 def _names(target: Expr) -> Iterator[str]:
     return (node.id for node in nodes_of(target) if isinstance(node, Name))
+
+
+def _of_request(callee: FunctionValue, caller: Scope) -> Facts:
+    """What is known in a function of the method of a request that no parameter holds, which is the
+    same in each function that it calls."""
+    if caller.function is None:
+        return {}
+    own = {*_parameters(caller.function), *_parameters(callee.function)}
+    return {
+        path: fact
+        for path, fact in caller.facts.items()
+        if isinstance(fact, RequestMethod) and "." in path and root_of(path) not in own
+    }
 
 
 def _parameters(function: Function) -> Iterator[str]:

@@ -68,7 +68,7 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
             return _is_non_null_by_operands(operands, name, holds, all_hold=not holds)
         case Choice(options=options):
             return _is_non_null_choice(options, name, holds)
-        case Call(callee=Name(id="isinstance"), args=args) if args:
+        case Call(callee=Name(id="isinstance" | "hasattr"), args=args) if args:
             return holds and is_name(args[0].value, name)
         case Call(callee=Attribute(name=asked), args=(only,)) if asked in NULL_PREDICATES:
             return NULL_PREDICATES[asked] is not holds and is_name(only.value, name)
@@ -187,6 +187,22 @@ def has_key(test: Expr | None, key: str) -> bool:
             return _reads_key(test, key)
 
 
+def key_asked_for(test: Expr, name: str) -> Expr | None:
+    """The key of which a test asks just whether the object that a name holds has it, whatever is
+    under it: `"a" in data`, `"a" in data.keys()`."""
+    match test:
+        case OperationExpr(
+            operator="in",
+            operands=(
+                key,
+                Name(id=id) | Call(callee=Attribute(value=Name(id=id), name="keys"), args=()),
+            ),
+        ) if id == name:
+            return key
+        case _:
+            return None
+
+
 def _reads_key(expr: Expr, key: str) -> bool:
     match expr:
         case Index(value=Name(), index=LiteralExpr(value=value)):
@@ -216,6 +232,21 @@ def is_about(test: Expr | None, name: str) -> bool:
             return False
 
 
+def is_kind_question(test: Expr) -> bool:
+    """Whether an expression asks just whether something is null, or of what kind it is."""
+    match test:
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            return is_kind_question(operand)
+        case OperationExpr(operator=operator, operands=(_, right)) if operator in SAME | OTHER:
+            return is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES)
+        case OperationExpr(operator="instanceof"):
+            return True
+        case Call(callee=Name(id="isinstance")):
+            return True
+        case _:
+            return False
+
+
 def is_kind_test(test: Expr | None, name: str) -> bool:
     """Whether a test asks something of what a name holds that could tell kinds of values apart."""
     pending = [] if test is None else [test]
@@ -236,7 +267,8 @@ def is_kind_test(test: Expr | None, name: str) -> bool:
             case Choice(options=options, given=()):
                 pending.extend(options)
             case Call(
-                callee=Attribute(value=Name(id="Array"), name="isArray") | Name(id="isinstance"),
+                callee=Attribute(value=Name(id="Array"), name="isArray")
+                | Name(id="isinstance" | "hasattr"),
                 args=args,
             ) if args:
                 first = args[0].value

@@ -213,7 +213,7 @@ def changes_by_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
         value = value.options[0]
     if not isinstance(value, Call):
         return ()
-    kinds = ("remove", "set", "open")
+    kinds = ("remove", "set", "open", "pass")
     return tuple(m for m in call_mutations(value, name) if m.kind in kinds)
 
 

@@ -19,7 +19,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
+from contract_scan.parsers.source.python.messaging.payloads import (
+    Payload,
+    name_of,
+    refused_without_needs,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     made_by,
@@ -215,8 +219,10 @@ def _message_payload(program: Program, declared: DeclaredFunction, *, is_batch: 
             continue
         if is_batch:
             each = program.evaluator.item(value)
-            return Payload(program.schema_of(each), name_of(program, each))
-        return Payload(program.schema(type, scope), name_of(program, value))
+            taken = refused_without_needs(program, program.schema_of(each))
+            return Payload(taken, name_of(program, each))
+        taken = refused_without_needs(program, program.schema(type, scope))
+        return Payload(taken, name_of(program, value))
     return Payload(Unknown(reason=Reason("subscriber-takes-no-message")))
 
 

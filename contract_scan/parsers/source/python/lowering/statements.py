@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
     Choice,
+    Comprehension,
     Define,
     Evaluate,
     Expr,
@@ -208,7 +209,7 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
     body = node.child_by_field_name("body")
     blocks: list[tuple[Statement, ...]] = []
     cases: list[Expr] = []
-    exhaustive = False
+    exhaustive = guards = False
     for clause in named_children(body) if body is not None else ():
         if clause.type != "case_clause":
             continue
@@ -217,21 +218,70 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
             _pattern(scope, patterns[0]) if len(patterns) == 1 else UnsupportedSyntax("pattern")
         )
         guarded = clause.child_by_field_name("guard") is not None
+        guards = guards or guarded
         exhaustive = exhaustive or (
             not guarded and pattern == UnsupportedSyntax("any", span=pattern.span)
         )
         cases.append(pattern)
         blocks.append(_field_body(scope, clause, "consequence"))
+    subject = scope.field(node, "subject")
+    tests = [_test_of(subject, pattern) for pattern in cases]
+    if isinstance(subject, Name) and not guards and all(tests) and any(map(_tells_kinds, cases)):
+        return _ladder(tests, blocks, scope.span(node))
     return (
         Branch(
-            tuple(blocks),
-            scope.field(node, "subject"),
-            exhaustive,
-            tuple(cases),
-            kind="switch",
-            span=scope.span(node),
+            tuple(blocks), subject, exhaustive, tuple(cases), kind="switch", span=scope.span(node)
         ),
     )
+
+
+def _dotted_name(scope: Scope, node: Node, span: Span) -> Expr:
+    """A name of a pattern, perhaps that of a member: `Color.RED`."""
+    first, *parts = named_children(node)
+    value: Expr = Name(scope.source.text(first), span=span)
+    for part in parts:
+        value = Attribute(value, scope.source.text(part), span=span)
+    return value
+
+
+def _tells_kinds(pattern: Expr) -> bool:
+    """Whether a pattern asks for null, or for a class."""
+    return isinstance(pattern, Call) or (isinstance(pattern, LiteralExpr) and pattern.value is None)
+
+
+def _test_of(subject: Expr, pattern: Expr) -> Expr | None:
+    """The test that a pattern amounts to, of one that takes everything a constant; None for one
+    that asks for more."""
+    span = pattern.span
+    match pattern:
+        case LiteralExpr(value=None):
+            return OperationExpr("is", (subject, pattern), span=span)
+        case LiteralExpr() | Attribute():
+            return OperationExpr("==", (subject, pattern), span=span)
+        case Call(callee=asked):
+            args = (Argument(value=subject), Argument(value=asked))
+            return Call(Name("isinstance", span=span), args, span=span)
+        case UnsupportedSyntax(description="any"):
+            return LiteralExpr(True, span=span)
+        case _:
+            return None
+
+
+def _ladder(
+    tests: list[Expr | None], blocks: list[tuple[Statement, ...]], span: Span
+) -> tuple[Statement, ...]:
+    """The cases of a `match` as tests one after another."""
+    otherwise = _NOTHING
+    exhaustive = False
+    for test, block in zip(reversed(tests), reversed(blocks), strict=True):
+        if isinstance(test, LiteralExpr):
+            otherwise, exhaustive = block, True
+            continue
+        inner = (block, otherwise) if exhaustive else (block,)
+        start = span if test is None else test.span
+        place = Span(start.line, start.column, span.end_line, span.end_column)
+        otherwise, exhaustive = (Branch(inner, test, exhaustive, span=place),), True
+    return otherwise
 
 
 def _pattern(scope: Scope, node: Node) -> Expr:
@@ -246,17 +296,16 @@ def _pattern(scope: Scope, node: Node) -> Expr:
                 tuple(expression(scope, option) for option in named_children(child)), span=span
             )
         case "dotted_name":
-            parts = named_children(child)
-            value: Expr = Name(scope.source.text(parts[0]), span=span)
-            for part in parts[1:]:
-                value = Attribute(value, scope.source.text(part), span=span)
-            return value if len(parts) > 1 else UnsupportedSyntax("any", span=span)
+            value = _dotted_name(scope, child, span)
+            return UnsupportedSyntax("any", span=span) if isinstance(value, Name) else value
         case "string" | "concatenated_string" | "integer" | "float" | "true" | "false" | "none":
             constant = expression(scope, child)
             negative = node.children[0].type == "-"
             if negative and isinstance(constant, LiteralExpr) and isinstance(constant.value, int):
                 return LiteralExpr(-constant.value, span=span)
             return constant if not negative else UnsupportedSyntax("pattern", span=span)
+        case "class_pattern" if len(named_children(child)) == 1:
+            return Call(_dotted_name(scope, named_children(child)[0], span), (), span=span)
         case _:
             return UnsupportedSyntax("pattern", span=span)
 
@@ -336,12 +385,25 @@ def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             return _NOTHING
         case _:
             value, span = expression(scope, child), scope.span(node)
-            return (Throw(value, span=span) if aborts(value) else Evaluate(value, span=span),)
+            return (_lone_expression(value, span),)
 
 
 def _jump(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`break` and `continue`."""
     return (Jump(span=scope.span(node)),)
+
+
+def _lone_expression(value: Expr, span: Span) -> Statement:
+    """An expression that stands alone. A list that nobody takes is a loop:
+    `[data.pop(key) for key in keys]`."""
+    match value:
+        case Comprehension(element=element, variable=variable, source=source, key=None):
+            body: tuple[Statement, ...] = (Evaluate(element, span=element.span),)
+            if value.given is not None:
+                body = (Branch((body,), value.given, span=element.span),)
+            return Loop(body, variable, source, span=span)
+        case _:
+            return Throw(value, span=span) if aborts(value) else Evaluate(value, span=span)
 
 
 def _return_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:

@@ -11,7 +11,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.schemas import unite, with_enforced_needs
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
@@ -39,6 +39,8 @@ _TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})
 _MESSAGES = frozenset({"Message", "ServiceBusMessage"})
 """What libraries call the thing that is sent; its body comes first."""
 _DEEPEST = 8
+_DEEPEST_NEED = 5
+"""How many objects deep a class that a message is made of is looked into for what it needs."""
 
 
 class Payload:
@@ -229,7 +231,16 @@ def handler_payload(program: Program, handler: FunctionValue | None, parsed: str
 
 
 def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
-    return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
+    return Payload(
+        refused_without_needs(program, program.types.reference(symbol, {}, "", symbol.origin)),
+        symbol.decl.name,
+    )
+
+
+def refused_without_needs(program: Program, schema: Schema) -> Schema:
+    """The shape of a message that a class is made of, which fails where a field is missing that it
+    needs."""
+    return with_enforced_needs(schema, program.types.flat, _DEEPEST_NEED)
 
 
 def _kinds_of_union(program: Program, schema: Schema) -> tuple[MessageKind, ...]:
@@ -287,7 +298,8 @@ def _validating_models(
             if isinstance(value, LibraryResult) and value.name == _ADAPTER and value.site.args:
                 adapted = as_type(value.site.args[0].value)
                 if adapted is not None:
-                    yield BySchema(program.schema(adapted, value.scope, LOAD))
+                    taken = program.schema(adapted, value.scope, LOAD)
+                    yield BySchema(refused_without_needs(program, taken))
                 continue
         if any(argument.spread == "**" for argument in call.args):
             value = program.evaluate(callee, place)

@@ -99,6 +99,19 @@ def column_schema(program: Program, symbol: ClassSymbol, name: str) -> tuple[Sch
     return Unknown(reason=reason, nullable=None, origin=symbol.origin), symbol.origin, True
 
 
+def column_has_default(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether a column of a class is given a value where a row is stored without one: null is left
+    out of what is stored, so that the default stands there.
+    https://docs.sqlalchemy.org/en/20/orm/persistence_techniques.html#forcing-null-on-a-column-with-a-default"""
+    for owner in (symbol, *program.bases(symbol)):
+        for member in owner.decl.members:
+            if member.name == name:
+                made = _column(program, member, program.class_scope(owner))
+                given = set() if made is None else set(call_arguments(made))
+                return not given.isdisjoint(("default", "server_default", "insert_default"))
+    return False
+
+
 def column_value(program: Program, made: LibraryResult) -> Schema | None:
     """The shape of an attribute that is a column: `order.total`. Whether null is ever stored where
     the column allows it is not known; how times and decimals are written, the encoder decides."""

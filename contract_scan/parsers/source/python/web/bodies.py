@@ -10,8 +10,11 @@ from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, LiteralValue, Object, Schema
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
+from contract_scan.ir.schema import Anything, Field, LiteralValue, Object, Schema
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    definitions_of,
+    nested_statements,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -32,6 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Choice,
+    Evaluate,
     Expr,
     LiteralExpr,
     Loop,
@@ -48,6 +52,10 @@ from contract_scan.parsers.source.python.serialization import generated_models a
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import LOAD
+from contract_scan.parsers.source.python.serialization.rejections import (
+    object_check,
+    with_rejections,
+)
 from contract_scan.parsers.source.python.web.common import asks_request, call_argument, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import method_test
 from contract_scan.parsers.source.python.web.parsed_parameters import with_parsed
@@ -107,7 +115,44 @@ def _keys(
     one method alone."""
     if _reads(scope, (readers - _OBJECTS) | {"method", "form", "files", "values", "content_type"}):
         return None
-    return of_request(program, handler, lambda expr, around: is_read(expr, around, readers))
+    read = of_request(program, handler, lambda expr, around: is_read(expr, around, readers))
+    return _with_refusals(program, handler, read, scope, readers)
+
+
+def _with_refusals(
+    program: Program,
+    handler: FunctionValue,
+    read: Schema | None,
+    scope: Scope,
+    readers: frozenset[str],
+) -> Schema | None:
+    """What a handler reads of an object, with the need of the keys without which it raises an
+    error: `if not data.get("name"): abort(400)`."""
+    wholes: set[str] = set()
+    body: list[Statement] = []
+    for statement in scope.statements or ():
+        match statement:
+            case Assign(target=Name(id=name), value=value) if value is not None and is_read(
+                value, scope, readers
+            ):
+                wholes.add(name)
+                body.append(Evaluate(value, span=statement.span))
+            case _:
+                body.append(statement)
+    if not isinstance(read, Object) or len(wholes) != 1:
+        return read
+    whole = wholes.pop()
+    catches = any(isinstance(s, Branch) and s.kind == "try" for s in nested_statements(tuple(body)))
+    plain = replace(handler, function=replace(handler.function, body=tuple(body)))
+    fields: list[Field] = []
+    for field in read.fields:
+        if field.has_default or field.required is False:
+            checks = [object_check(plain, whole, (field.name,), None)]
+            checked = with_rejections(program, replace(field, has_default=True), checks)
+            if checked.required or not (checked.has_default or catches):
+                field = checked
+        fields.append(field)
+    return replace(read, fields=tuple(fields))
 
 
 def _validating_models(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from contract_scan.ir.origin import Span
@@ -15,6 +15,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
+    ReturnedValue,
     Scope,
     Value,
 )
@@ -61,6 +62,16 @@ def spans_for(
     return frozenset(s.span for s in running if not isinstance(s, Branch | Loop | Define))
 
 
+def exits_for(
+    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
+) -> Iterator[ReturnedValue]:
+    """What a view returns and throws for a method, and where its parameters are what is `given`."""
+    reached = spans_for(program, view, method, given)
+    for result in program.function_exits(view_for(program, view, method)):
+        if reached is None or result.span in reached:
+            yield result
+
+
 def view_for(program: Program, view: FunctionValue, method: str) -> FunctionValue:
     """A view without what does not run for a method, where it asks for the method."""
     if method in ("", "*") or not _asks_method(program, view):
@@ -70,7 +81,7 @@ def view_for(program: Program, view: FunctionValue, method: str) -> FunctionValu
         for node in nodes_of(program.body(view.function, view.scope.file))
         if isinstance(node, Attribute) and _is_method(node, view.scope)
     }
-    facts = {path: RequestMethod(method.upper()) for path in asked if path}
+    facts = {path: RequestMethod(method.upper()) for path in (*asked, "request.method") if path}
     return program.evaluator.specialisations.with_facts(view, facts)
 
 
@@ -113,10 +124,21 @@ def _texts(exprs: tuple[Expr, ...]) -> set[str]:
 
 
 def _asks_method(program: Program, view: FunctionValue) -> bool:
+    """Whether a view asks for the method of the request, or a function does that it calls:
+    `return deliver(request, found)`."""
     span = view.function.span
     key = f"python.asks:{view.scope.file.path}:{span.line}:{span.column}"
     if key not in program.memory:
-        program.memory[key] = asks_request(program, view, "method")
+        program.memory[key] = asks_request(program, view, "method")  # views may call each other
+        if not program.memory[key] and program.any_file_contains(b"request.method"):
+            called = (
+                program.evaluate(node.callee, view.scope)
+                for node in nodes_of(program.body(view.function, view.scope.file))
+                if isinstance(node, Call) and isinstance(node.callee, Name)
+            )
+            program.memory[key] = any(
+                isinstance(each, FunctionValue) and _asks_method(program, each) for each in called
+            )
     return program.memory[key] is True
 
 

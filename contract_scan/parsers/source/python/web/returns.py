@@ -56,7 +56,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
     NOTHING_GIVEN,
     Given,
-    spans_for,
+    exits_for,
 )
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers, hands_on
@@ -158,9 +158,8 @@ def _returned_by(
     program: Program, view: FunctionValue, method: str, given: Given
 ) -> Iterator[ReturnedResponse]:
     """Everything that the function itself returns."""
-    reached = spans_for(program, view, method, given)
-    for result in program.function_exits(view):
-        if result.thrown or (reached is not None and result.span not in reached):
+    for result in exits_for(program, view, method, given):
+        if result.thrown:
             continue
         origin = origin_at(result.scope, result.span)
         if result.value is None:

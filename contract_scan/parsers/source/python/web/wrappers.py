@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibrarySymbol,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -20,6 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 def wrapper_of(
@@ -101,3 +105,50 @@ def _assigned_values(statements: tuple[Statement, ...], id: str) -> tuple[list[E
             case _:
                 pass
     return values, changed
+
+
+def altered_result(program: Program, called: FunctionValue) -> Value | None:
+    """What a decorated function gives where a decorator of the project makes something else of
+    what it returns; None where none does."""
+    inner = replace(called, function=replace(called.function, annotations=()))
+    for annotation in reversed(called.function.annotations):
+        around = wrapper_of(program, annotation, inner, called.scope)
+        if around is None:
+            continue
+        exits = [one for one in program.function_exits(around) if not one.thrown and one.value]
+        if any(_alters(program, e.value, e.scope, inner, set()) for e in exits if e.value):
+            return program.evaluator.apply(around, (), around.scope)
+    return None
+
+
+def _alters(
+    program: Program, expr: Expr, scope: Scope, inner: FunctionValue, seen: set[str]
+) -> bool:
+    """Whether an expression is made of what a function within a wrapper returns, and is not just
+    that."""
+    match expr:
+        case Call(callee=callee) if _is_function(program, callee, scope, inner):
+            return False
+        case Name(id=id):
+            values, changed = _assigned_values(scope.statements or (), id)
+            is_derived = any(_mentions(program, value, scope, inner) for value in values)
+            if id in seen:
+                return False
+            alters = any(_alters(program, v, scope, inner, {*seen, id}) for v in values)
+            return alters or (changed and is_derived)
+        case _:
+            names = {node.id for node in nodes_of(expr) if isinstance(node, Name)} - seen
+            derived = (_assigned_values(scope.statements or (), name)[0] for name in names)
+            return _mentions(program, expr, scope, inner) or any(
+                _mentions(program, value, scope, inner) for values in derived for value in values
+            )
+
+
+def _mentions(program: Program, expr: Expr, scope: Scope, inner: FunctionValue) -> bool:
+    """Whether an expression calls a function somewhere."""
+    return any(
+        isinstance(node, Call)
+        and isinstance(node.callee, Name)
+        and _is_function(program, node.callee, scope, inner)
+        for node in nodes_of(expr)
+    )

@@ -50,7 +50,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     undetermined_response,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for, view_for
+from contract_scan.parsers.source.python.web.dispatch_by_method import exits_for, view_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
@@ -190,9 +190,8 @@ def _sent_by(
 ) -> Iterator[ReturnedResponse]:
     """Everything that a handler returns, and the successes that it raises; for one method alone,
     where it answers several."""
-    reached = spans_for(program, handler, method)
-    for result in program.function_exits(handler):
-        if result.value is None or (reached is not None and result.span not in reached):
+    for result in exits_for(program, handler, method):
+        if result.value is None:
             continue
         origin = origin_at(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)

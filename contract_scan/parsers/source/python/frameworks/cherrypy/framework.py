@@ -192,11 +192,7 @@ def _known_arguments(program: Program, handler: Handler, in_path: list[str]) -> 
         or not program.qualified_name(annotation.callee, view.scope).startswith("cherrypy.")
     )
     known = known_parameters.known_arguments(program, view, in_path, {}, decorators)
-    reached = by_method.spans_for(program, view, "", known)
-    answers = any(
-        not result.thrown and (reached is None or result.span in reached)
-        for result in program.function_exits(view)
-    )
+    answers = any(not result.thrown for result in by_method.exits_for(program, view, "", known))
     return known if answers else by_method.NOTHING_GIVEN
 
 
@@ -317,12 +313,11 @@ def _responses(
 ) -> tuple[tuple[Response, ...], bool]:
     """What a method sends, where its parameters are what is `known` of them."""
     scope = program.function_scope(view.function, view.scope)
-    reached = by_method.spans_for(program, view, "", known)
     statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
-    for result in program.function_exits(view):
-        if result.thrown or (reached is not None and result.span not in reached):
+    for result in by_method.exits_for(program, view, "", known):
+        if result.thrown:
             continue
         status = statuses.get(result.span, "")
         origin = origin_at(result.scope, result.span)

@@ -15,6 +15,7 @@ from contract_scan.ir.operation import DYNAMIC_PREFIX, Body, Operation, Paramete
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Anything, Field, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import returns
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -34,6 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Import,
     LiteralExpr,
     Name,
+    Return,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
@@ -91,6 +93,9 @@ _VALUES = 4
 _PROBLEMS = frozenset({"connexion.problem", "connexion.problem.problem"})
 """Functions `(status, title, detail, type, instance, headers, ext)`
 (https://connexion.readthedocs.io/en/latest/exceptions.html)."""
+_TODO = "do some magic!"
+"""What functions return that openapi-generator has written for the project to fill in."""
+_OTHER_APPLICATIONS = (b"Flask(", b"FastAPI(", b"web.Application(", b"DJANGO_SETTINGS_MODULE")
 _RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
 
 
@@ -192,10 +197,30 @@ def _operations_of(
     specification: Specification,
 ) -> Iterator[Operation]:
     api = _api(program, call, scope, specification, origin_at(scope, call.span))
+    if _is_stub(program, api):
+        return
     for described in specification.operations:
         operation = _operation(program, framework, api, described)
         if operation is not None:
             yield operation
+
+
+def _is_stub(program: Program, api: _Api) -> bool:
+    """Whether an application is what openapi-generator writes and nobody has filled in, beside
+    another one that answers: each of its functions returns the text that stands for the code to
+    be written."""
+    views = [
+        _function(program, api.scope, name)
+        for each in api.specification.operations
+        if (name := _handler_name(api, each))
+    ]
+    written = [view for view in views if isinstance(view, FunctionValue)]
+    is_open = all(
+        isinstance(end, Return) and isinstance(end.value, LiteralExpr) and end.value.value == _TODO
+        for view in written
+        for end in returns(program.body(view.function, view.scope.file))
+    )
+    return bool(written) and is_open and program.any_file_contains(*_OTHER_APPLICATIONS)
 
 
 def _operations_by_name(

@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.frameworks.drf.views import (
     view_queries,
 )
 from contract_scan.parsers.source.python.serialization.django import user_model
+from contract_scan.parsers.source.python.serialization.drf.settings import undocumented_prefixes
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web import response_hooks
 from contract_scan.parsers.source.python.web.bodies import with_queries
@@ -64,7 +65,10 @@ _PLAIN = "Django"
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The operations of one of the two."""
     found = _handler_operations(program, framework)
-    yield from response_hooks.behind_hooks(program, found, response_hooks.DJANGO)
+    undocumented = undocumented_prefixes(program)
+    for each in response_hooks.behind_hooks(program, found, response_hooks.DJANGO):
+        is_left_out = each.path.startswith(undocumented)
+        yield replace(each, excluded_from_docs=True) if is_left_out else each
 
 
 def _handler_operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Answers, Body, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Schema, Unknown
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -29,12 +29,15 @@ from contract_scan.parsers.source.analysis.evaluation.base_constructors import b
 from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext
 from contract_scan.parsers.source.analysis.refinement.pruning import reachable_exits
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Attribute,
     Call,
     Expr,
     Name,
     Return,
+    Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.drf.actions import ACTIONS, library_action
 from contract_scan.parsers.source.python.frameworks.drf.bodies import bodies
 from contract_scan.parsers.source.python.frameworks.drf.permissions import (
@@ -42,6 +45,7 @@ from contract_scan.parsers.source.python.frameworks.drf.permissions import (
     needs_a_user,
 )
 from contract_scan.parsers.source.python.frameworks.drf.query_serializers import query_parameters
+from contract_scan.parsers.source.python.frameworks.drf.reached_calls import reached_calls
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
     known_of_view,
@@ -68,7 +72,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
     varies,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import known_method
+from contract_scan.parsers.source.python.web.dispatch_by_method import known_method, view_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.returns import as_answered
 
@@ -161,7 +165,8 @@ class _Reader:
         """What is sent, by status."""
         if self._view.handler is None:
             return tuple(self._standard(self._view.action))
-        found = list(self._returned_responses(self._scope(self._view.handler)))
+        running = view_for(self._program, self._view.handler, self._view.method)
+        found = list(self._returned_responses(self._scope(running)))
         if not found:
             self.complete = False
         return merge_responses(found)
@@ -176,6 +181,10 @@ class _Reader:
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.written_flags)
             listed = list_of(program, serializer.symbol, shape)
+            hook = f"perform_{action.removeprefix('partial_')}"
+            own = program.find_method(view.symbol, hook) if view.symbol is not None else None
+            if own is not None:
+                shape = self._with_members_set(shape, self._scope(own))
         else:
             shape = unknown(Reason("view-serializer-undetermined"), self._origin)
             listed = Array(items=shape, origin=self._origin)
@@ -310,10 +319,36 @@ class _Reader:
         if several and varies(content):
             open_content = unknown(Reason("content-of-status-undetermined"), origin)
             return response(status, open_content, origin, explicit=explicit)
-        schema = as_rendered(program, program.schema_of(content), self.flags)
+        schema = program.schema_of(content)
+        if isinstance(content, BySchema):
+            schema = self._with_members_set(schema, made.scope)
+        schema = as_rendered(program, schema, self.flags)
         if last == "Response":
             schema = self._rendered_schema(schema, status)
         return response(status, schema, origin, explicit=explicit)
+
+    def _with_members_set(self, schema: Schema, scope: Scope) -> Schema:
+        """What a serializer writes of an object of which the view sets members first: of all values
+        that a column may have, these are others. `instance.status = Status.CLOSED`."""
+        shape = self._program.types.flat(schema)
+        if not isinstance(shape, Object):
+            return schema
+        types = self._program.types
+        limited = {f.name for f in shape.fields if _is_limited(types.flat(f.schema))}
+        places = (each.scope for each in reached_calls(self._program, scope)) if limited else ()
+        names = {
+            name
+            for statements in {id(each.statements): each.statements for each in places}.values()
+            for name in _members_set(statements or ())
+        }
+        if limited.isdisjoint(names):
+            return schema
+        why = Reason("assigned-values-undetermined")
+        fields = tuple(
+            replace(f, schema=unknown(why, f.origin)) if f.name in limited & names else f
+            for f in shape.fields
+        )
+        return replace(shape, fields=fields)
 
     def _note_undetermined(self, place: Origin) -> None:
         self.complete = False
@@ -321,6 +356,23 @@ class _Reader:
 
     def _rendered_schema(self, schema: Schema, status: str) -> Schema:
         return rendered_schema(self._program, self._renderer, schema, status)
+
+
+def _is_limited(schema: Schema) -> bool:
+    """Whether a schema allows some of several values alone."""
+    return isinstance(schema, Scalar) and len(schema.values or ()) > 1
+
+
+def _members_set(statements: tuple[Statement, ...]) -> Iterator[str]:
+    """The members of objects that statements set: `upload.status = …`, `form.save(status=…)`."""
+    for node in nodes_of(statements):
+        match node:
+            case Assign(target=Attribute(name=name)):
+                yield name
+            case Call(callee=Attribute(name="save"), args=args):
+                yield from (argument.name for argument in args if argument.name)
+            case _:
+                pass
 
 
 def _as_library_response(program: Program, value: Value) -> Value:

@@ -8,7 +8,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Unknown,
+)
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
+    Items,
     OneOf,
     Record,
     ReturnedValue,
@@ -49,6 +59,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.include_exclude import (
     field_names,
     select_fields,
@@ -61,11 +72,15 @@ from contract_scan.parsers.source.python.serialization.modes import (
     flags,
     variant_of_flags,
 )
+from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
 from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
+from contract_scan.parsers.source.python.serialization.sqlalchemy import column_has_default
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
 from contract_scan.parsers.source.python.web.returned_maps import with_returned_keys
 
 _MAX_ALIASES = 10
+_DEEPEST = 3
+"""How many objects inside one another are looked at."""
 
 
 class ResponseModel:
@@ -296,29 +311,81 @@ def with_returned_nulls(
 ) -> Schema:
     """A declared shape, without null in the fields that never hold it in what is returned; of those
     that may hold anything, it is undetermined where what they are given is."""
+    return _without_nulls(program, schema, _objects(program, returned), of_any_type, _DEEPEST)
+
+
+def _without_nulls(
+    program: Program,
+    schema: Schema,
+    objects: Sequence[tuple[Value | None, ReturnedValue]],
+    of_any_type: frozenset[str],
+    levels: int,
+) -> Schema:
+    """The shape of objects, of which None stands for one that is not known, without null in the
+    fields that none of them holds it in."""
     shape = program.types.flat(schema)
-    if not isinstance(shape, Object) or not any(_may_be_null(field) for field in shape.fields):
-        return schema
-    objects = _objects(program, returned)
-    if not objects:
+    if isinstance(shape, Array) and objects:
+        listed = [(item, at) for value, at in objects for item in _items(program, value)]
+        items = _without_nulls(program, shape.items, listed, of_any_type, levels)
+        return schema if items is shape.items else replace(shape, items=items)
+    if not isinstance(shape, Object) or not objects or not levels:
         return schema
     validated = validated_names(program)
+    is_filled = isinstance(schema, Reference) and _is_filled(
+        program, program.types.symbol_of(schema)
+    )
     fields: list[Field] = []
     for field in shape.fields:
         name = _name(field)
+        if isinstance(program.types.flat(field.schema), Array | Object):
+            parts = [(part, at) for v, at in objects for part in _parts(program, v, name, at)]
+            inside = _without_nulls(program, field.schema, parts, frozenset(), levels - 1)
+            field = field if inside is field.schema else replace(field, schema=inside)
         held = [
-            _holds_null(program, value, name, at) for value, at in objects if _may_be_null(field)
+            None if value is None else _holds_null(program, value, name, at)
+            for value, at in objects
+            if _may_be_null(field)
         ]
         if held and name not in validated:
+            doubted = [
+                each is not True or _is_doubtful(program, value, name, at)
+                for each, (value, at) in zip(held, objects, strict=True)
+            ]
             if all(each is False for each in held):
                 field = replace(field, schema=replace(field.schema, nullable=False))
-            elif name in of_any_type and True not in held:
+            elif all(doubted) and (name in of_any_type or True in held or is_filled):
                 why = Reason("null-in-object", name=name)
                 field = replace(field, schema=replace(field.schema, nullable=None, null_reason=why))
         fields.append(field)
     if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
         return schema
     return replace(shape, fields=tuple(fields), nullable=schema.nullable)
+
+
+def _items(program: Program, value: Value | None) -> list[Value | None]:
+    """The items of a list; None for those that are not known."""
+    value = None if value is None else program.evaluator.unwrap(value)
+    if isinstance(value, Items):
+        return [item for item in value.values if not is_null(item)]
+    item = None if value is None else program.evaluator.item(value)
+    return [None if item is None or _is_unknown(program, item) else item]
+
+
+def _parts(
+    program: Program, value: Value | None, name: str, at: ReturnedValue
+) -> list[Value | None]:
+    """What an object holds in a member, unless that is null; None for what is not known."""
+    if value is None or (isinstance(value, Instance) and _was_filled(program, value)):
+        return [None]
+    held = program.evaluator.attribute(
+        value, name, at.scope, at.span, subscript=isinstance(value, Record)
+    )
+    options = held.options if isinstance(held, OneOf) else (held,)
+    return [None if _is_unknown(program, o) else o for o in options if not is_null(o)]
+
+
+def _is_unknown(program: Program, value: Value) -> bool:
+    return isinstance(value, Unresolved) or program.types.is_unknown(program.schema_of(value))
 
 
 def _with_returned_values(
@@ -390,3 +457,38 @@ def _holds_null(program: Program, value: Value, name: str, at: ReturnedValue) ->
     if isinstance(held, Unresolved) or isinstance(shape, Unknown):
         return None
     return shape.nullable is not False or bool(shape.null_reason)
+
+
+def _is_doubtful(program: Program, value: Value | None, name: str, at: ReturnedValue) -> bool:
+    """Whether it is undetermined that an object holds the null which its class allows: it was
+    filled from the attributes of another one, a row's column has a default that is stored where
+    none is given, or the handler itself has stored such a row that has a value."""
+    if not isinstance(value, Instance):
+        return value is None
+    if column_has_default(program, value.symbol, name):
+        return True
+    return _was_filled(program, value) or (
+        value.site is None
+        and any(
+            isinstance(node, Call)
+            and isinstance(made := program.evaluate(node.callee, at.scope), ClassValue)
+            and made.symbol.key == value.symbol.key
+            and any(
+                argument.name == name and program.infer(argument.value, at.scope).nullable is False
+                for argument in node.args
+            )
+            for node in nodes_of(at.scope.statements or ())
+        )
+    )
+
+
+def _was_filled(program: Program, value: Instance) -> bool:
+    """Whether an object was made of the attributes of another one."""
+    return value.site is None and _is_filled(program, value.symbol)
+
+
+def _is_filled(program: Program, symbol: ClassSymbol | None) -> bool:
+    """Whether a model takes its fields from attributes: `from_attributes`, `orm_mode`."""
+    settings = {} if symbol is None else settings_of(program, symbol)
+    given = (settings.get(each) for each in ("from_attributes", "orm_mode"))
+    return any(each is not None and is_true(each.value) for each in given)

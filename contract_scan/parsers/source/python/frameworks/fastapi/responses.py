@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
     varies,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.dispatch_by_method import exits_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Graph
 from contract_scan.parsers.source.python.web.response_classes import (
@@ -86,7 +86,7 @@ class Responses:
         injected: tuple[InjectedResponse, ...] = (),
     ) -> None:
         self._program = program
-        self._reached = spans_for(program, handler, method)
+        self._method = method
         self._route = route
         self._handler = handler
         self._graph = graph
@@ -171,8 +171,8 @@ class Responses:
         """Where the handler returns what the declared model describes, whatever it is."""
         return [
             ReturnedModel(Constant(None), one.span)
-            for one in self._program.function_exits(self._handler)
-            if not one.thrown and (self._reached is None or one.span in self._reached)
+            for one in exits_for(self._program, self._handler, self._method)
+            if not one.thrown
         ]
 
     def _statuses_of(
@@ -209,9 +209,8 @@ class Responses:
         """Responses that the handler makes itself, and the other values that it returns."""
         direct: list[Response] = []
         plain: list[ReturnedModel] = []
-        for result in self._program.function_exits(self._handler):
-            ruled_out = self._reached is not None and result.span not in self._reached
-            if result.thrown or ruled_out:
+        for result in exits_for(self._program, self._handler, self._method):
+            if result.thrown:
                 continue
             if result.value is None:
                 plain.append(ReturnedModel(Constant(None), result.span))

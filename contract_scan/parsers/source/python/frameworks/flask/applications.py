@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     origin_at,
 )
+from contract_scan.parsers.source.analysis.evaluation.call_sites import scopes_of_rows
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
@@ -220,10 +221,15 @@ class _Reader:
             [] if is_known or scope.function is None else caller_scopes(self._program, scope, given)
         )
         callers = [one.scope for one in traced if one.span is not None]
-        for caller in callers or [scope]:
-            self._add_url_rule(call, callee, caller)
+        if not callers:
+            self._add_url_rule(call, callee, scope)
+        for caller in callers:
+            for row in scopes_of_rows(self._program, call, caller):
+                self._add_url_rule(call, callee, row, is_row=row is not caller)
 
-    def _add_url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
+    def _add_url_rule(
+        self, call: Call, callee: Attribute, scope: Scope, *, is_row: bool = False
+    ) -> None:
         targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
         view_expr = argument_of(call, 2, "view_func")
         if not targets or view_expr is None:
@@ -233,7 +239,7 @@ class _Reader:
         given = argument_of(call, -1, "methods") is not None
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
-        origin = origin_at(scope, call.span)
+        origin = symbol.origin if symbol and is_row else origin_at(scope, call.span)
         before = len(self._rules.found)
         for router in targets:
             if symbol is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import returns
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -20,7 +22,21 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Argument,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    LiteralExpr,
+    Loop,
+    Name,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
 from contract_scan.parsers.source.python.web.common import VERBS, known_methods, likely_text, text
 from contract_scan.parsers.source.python.web.mounts import Router
@@ -122,6 +138,8 @@ class Rules:
         for verb in VERBS:
             view = program.find_method(symbol, verb)
             if view is None or (allowed and verb.upper() not in allowed):
+                continue
+            if _refuses_method(program, symbol, view):
                 continue
             view = replace(view, receiver=made or view.receiver)
             annotations = (*of_function(view), *around)
@@ -294,3 +312,40 @@ def given_argument(args: tuple[Argument, ...], position: int, *names: str) -> Ex
 def argument_of(call: Call, position: int, *names: str) -> Expr | None:
     """An argument of a call by name or position."""
     return given_argument(call.args, position, *names)
+
+
+def _refuses_method(program: Program, symbol: ClassSymbol, view: FunctionValue) -> bool:
+    """Whether a view answers no request of its method: it does nothing but refuse that, itself or
+    in a method of its class that each request comes to (`return jsonify(self.do_get())`, where
+    `do_get` is that of a base class: `abort(405)`)."""
+    body = program.body(view.function, view.scope.file)
+    called = (
+        program.find_method(symbol, node.callee.name)
+        for statement in takewhile(lambda one: isinstance(one, Return) or not returns((one,)), body)
+        for node in nodes_of(statement, (Branch, Loop))
+        if isinstance(node, Call)
+        and isinstance(node.callee, Attribute)
+        and isinstance(node.callee.value, Name)
+        and node.callee.value.id == "this"
+    )
+    bodies = [body, *(program.body(one.function, one.scope.file) for one in called if one)]
+    return any(map(_is_refusal, bodies))
+
+
+def _is_refusal(body: tuple[Statement, ...]) -> bool:
+    """`abort(405)`, `raise MethodNotAllowed()`, `raise NotImplementedError` and nothing else."""
+    match body:
+        case (
+            Throw(value=Call(callee=Name(id="abort") | Attribute(name="abort"), args=[code, *_])),
+        ):
+            return isinstance(code.value, LiteralExpr) and code.value.value == 405
+        case (
+            Throw(
+                value=Name(id=name)
+                | Attribute(name=name)
+                | Call(callee=Name(id=name) | Attribute(name=name))
+            ),
+        ):
+            return name in ("MethodNotAllowed", "NotImplementedError")
+        case _:
+            return False

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     undetermined_response,
 )
-from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for, view_for
+from contract_scan.parsers.source.python.web.dispatch_by_method import exits_for, view_for
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
@@ -176,10 +176,7 @@ def _responses(
     """What a handler returns, by status, and whether every status is told."""
     found: list[ReturnedResponse] = []
     thrown = False
-    reached = spans_for(program, handler, method)
-    for result in program.function_exits(handler):
-        if reached is not None and result.span not in reached:
-            continue
+    for result in exits_for(program, handler, method):
         thrown = thrown or result.thrown
         if result.thrown or result.value is None:
             continue

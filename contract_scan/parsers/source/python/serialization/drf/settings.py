@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
+    FunctionValue,
     Items,
     LibrarySymbol,
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Import
+from contract_scan.parsers.source.facts.nodes import Attribute, FileFacts, Import, LiteralExpr, Name
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.modules import find_module
 
 
@@ -67,3 +72,42 @@ def _named_class(program: Program, value: Value) -> Value:
             if isinstance(found, ClassValue):
                 return found
     return LibrarySymbol(value.value)
+
+
+@memoised
+def undocumented_prefixes(program: Program) -> tuple[str, ...]:
+    """What the paths begin with that a hook of the project keeps out of the document that
+    drf-spectacular makes: the paths among the texts that it asks for, or any where it asks for
+    none. https://drf-spectacular.readthedocs.io/en/latest/customization.html"""
+    found: list[str] = []
+    for path in program.files_containing(b"PREPROCESSING_HOOKS"):
+        settings = program.facts(path)
+        for hook in _hooks(program, settings):
+            inside = program.function_scope(hook.function, hook.scope)
+            texts: list[str | None] = []
+            for node in nodes_of(inside.statements or ()):
+                match node:
+                    case Attribute(value=Name(id="settings"), name=name):
+                        held = program.names.modules.variable(settings, name)
+                        texts += [] if held is None else program.evaluator.texts(held)
+                    case Name() | LiteralExpr():
+                        texts += program.texts(node, inside)
+                    case _:
+                        pass
+            found += [text for text in texts if text and text.startswith("/")] or [""]
+    return tuple(dict.fromkeys(found))
+
+
+def _hooks(program: Program, settings: FileFacts) -> Iterator[FunctionValue]:
+    """The project's functions that are handed all paths before they are described."""
+    held = program.names.modules.module_level(settings, "SPECTACULAR_SETTINGS")
+    for entry in held.entries if isinstance(held, Record) else ():
+        if entry.name == "PREPROCESSING_HOOKS":
+            for name in filter(None, program.evaluator.texts(entry.value)):
+                module, _, simple = name.rpartition(".")
+                target = find_module(
+                    program.files, settings.path, Import(module=module, name=simple)
+                )
+                hook = target and program.names.modules.resolve_export(target, simple)
+                if isinstance(hook, FunctionValue):
+                    yield hook

@@ -67,6 +67,7 @@ from contract_scan.parsers.source.python.serialization.pydantic.validators impor
     converted_fields,
     validated_field,
     with_doubted_null,
+    with_validated_items,
 )
 
 BASES = frozenset(
@@ -133,6 +134,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
             field = replace(field, schema=or_converted(field.schema, declared.member.name))
         if field is not None and not loads:
             shape = with_doubted_null(use, symbol, declared, field.schema)
+            shape = with_validated_items(use, symbol, declared, shape)
             field = field if shape is field.schema else replace(field, schema=shape)
         if field is not None and loads:
             field = validated_field(use, symbol, declared, field)

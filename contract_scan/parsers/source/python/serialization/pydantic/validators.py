@@ -10,11 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Schema
+from contract_scan.ir.schema import Array, Field, Nothing, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ClassSymbol,
     Constant,
     Items,
@@ -34,6 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     is_true,
@@ -94,11 +96,48 @@ def with_doubted_null(
             validated = each.owner
         else:
             continue
-        if each.of_model or (
-            _runs_on_default(program, validated, declared, each) and not _keeps_null(use, each)
-        ):
+        is_seen = _runs_on_default(program, validated, declared, each) or not _is_null_default(
+            program, declared
+        )
+        if each.of_model or (is_seen and not _keeps_null(use, each)):
             reason = Reason("validator-replaces-null", method=each.method.name)
             return replace(schema, nullable=None, null_reason=reason)
+    return schema
+
+
+def _is_null_default(program: Program, declared: DeclaredField) -> bool:
+    """Whether a field is null where nothing is given for it, which no validator sees."""
+    if declared.member.value is None:
+        return pydantic_major(program, declared.owner.file.path) != 2
+    default = _default_of(program, declared)
+    return not isinstance(default, Items | Record) and not (
+        isinstance(default, Constant) and default.value is not None
+    )
+
+
+def with_validated_items(
+    use: TypeUse, symbol: ClassSymbol, declared: DeclaredField, schema: Schema
+) -> Schema:
+    """A field's schema with the items of the list that a validator makes of the input, where that
+    tells them."""
+    shape = use.program.types.flat(schema)
+    name = declared.member.name
+    own = {owner.key for owner, _ in use.chain(symbol)}
+    for each in _validators(use.program).get(name, ()) if isinstance(shape, Array) else ():
+        if each.of_model or each.owner.key not in own:
+            continue
+        function = method_of(use.program, each.owner, each.method)
+        given = use.program.evaluator.apply(function, (BySchema(schema),), function.scope)
+        made = use.program.types.flat(use.schema_of(given))
+        lists = made.options if isinstance(made, Union) else (made,)
+        items = {
+            use.program.types.flat(each.items)
+            for each in lists
+            if isinstance(each, Array) and not isinstance(each.items, Nothing)
+        }
+        are_lists = all(isinstance(each, Array) for each in lists)
+        if are_lists and len(items) == 1 and isinstance(item := items.pop(), Scalar):
+            return replace(shape, items=item)
     return schema
 
 
