@@ -19,6 +19,7 @@ DTOS = """
     }
 """
 ORDER = "{id: integer(int32), note: string|null}"
+ORDER_WITH_NULL = ORDER.replace("string|null", "nothing|null")
 
 
 def project(folder: Path, program: str, **others: str) -> Project:
@@ -213,7 +214,7 @@ HANDLERS = """
         ("typed", [f"200 {ORDER}", "404 string"]),
         ("results", [f"200 {ORDER}", "404 {error!: 'gone'}"]),
         ("json", ["202 {a!: 1}"]),
-        ("created", [f"201 {ORDER}"]),
+        ("created", [f"201 {ORDER_WITH_NULL}"]),
         ("unknown", ["…"]),
         ("group", [f"200 [{ORDER}]"]),
         ("redirected", [f"200 {ORDER}", "302"]),

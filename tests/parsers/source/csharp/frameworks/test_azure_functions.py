@@ -14,7 +14,9 @@ DTOS = """
     public class CreateOrder { public required string Sku { get; set; } }
 """
 CAMEL = "{orderId: integer(int32), note: string|null}"
+CAMEL_WITH_NULL = CAMEL.replace("string|null", "nothing|null")
 PASCAL = "{OrderId: integer(int32), Note: string|null}"
+PASCAL_WITH_NULL = PASCAL.replace("string|null", "nothing|null")
 
 
 def project(folder: Path, source: str, **others: str) -> Project:
@@ -172,14 +174,14 @@ ANSWERS = """
 @pytest.mark.parametrize(
     ("route", "expected"),
     [
-        ("GET /api/A", [f"200 {CAMEL}", "404"]),
-        ("GET /api/B", [f"200 {CAMEL}"]),
-        ("GET /api/C", [f"201 {PASCAL}", "404"]),
+        ("GET /api/A", [f"200 {CAMEL_WITH_NULL}", "404"]),
+        ("GET /api/B", [f"200 {CAMEL_WITH_NULL}"]),
+        ("GET /api/C", [f"201 {PASCAL_WITH_NULL}", "404"]),
         ("GET /api/D", ["200 text/plain string"]),
         ("GET /api/E", ["…"]),
         ("GET /api/G", ["…"]),
-        ("GET /api/H", [f"(200) {PASCAL}"]),
-        ("GET /api/I", [f"202 {CAMEL}"]),
+        ("GET /api/H", [f"(200) {PASCAL_WITH_NULL}"]),
+        ("GET /api/I", [f"202 {CAMEL_WITH_NULL}"]),
         ("GET /api/J", [f"200 {PASCAL}", "404", "…"]),
         ("GET /api/K", ["…"]),
     ],
@@ -243,10 +245,10 @@ def test_responses_that_functions_of_the_project_give(tmp_path: Path) -> None:
     )
     shown = {route: found.responses(f"GET /api/{route}") for route in "ABCD"}
     assert shown == {
-        "A": [f"202 {PASCAL}"],
-        "B": [f"201 {PASCAL}", "400 text/plain string"],
+        "A": [f"202 {PASCAL_WITH_NULL}"],
+        "B": [f"201 {PASCAL_WITH_NULL}", "400 text/plain string"],
         "C": ["201"],
-        "D": [f"200 {CAMEL}"],
+        "D": [f"200 {CAMEL_WITH_NULL}"],
     }
 
 
@@ -257,5 +259,5 @@ def test_names_that_the_worker_is_told(tmp_path: Path) -> None:
                 o.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower)).Build();
     """
     found = project(tmp_path, ANSWERS, Program_cs=start)
-    assert found.responses("GET /api/H") == ["(200) {order_id: integer(int32), note: string|null}"]
-    assert found.responses("GET /api/A")[0] == f"200 {CAMEL}"
+    assert found.responses("GET /api/H") == ["(200) {order_id: integer(int32), note: nothing|null}"]
+    assert found.responses("GET /api/A")[0] == f"200 {CAMEL_WITH_NULL}"
