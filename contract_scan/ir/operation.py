@@ -121,6 +121,9 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     for_unseen_error: bool = False
     """Code only: True where it is sent for one kind of caught error alone, and nothing in the
     handler is seen to throw such."""
+    is_uncertain: bool = False
+    """Code only: True for an error that something which is not followed decides on: whether it is
+    ever sent is undetermined."""
     origin: Origin = NOWHERE
 
 

@@ -147,7 +147,11 @@ class Responses(Side):
 
     def _only_errors(self) -> bool:
         """Whether every way through the handler is seen to end in an error that it names."""
-        answers = [response for response in self.route.responses if not response.documented]
+        answers = [
+            response
+            for response in self.route.responses
+            if not response.documented and not response.is_uncertain
+        ]
         return (
             self.route.statuses_complete
             and bool(answers)
@@ -174,29 +178,50 @@ class Responses(Side):
         match = response_for(self.contract.responses, response.status)
         single = successes[0] if len(successes) == 1 else None
         if match is not None and match.status == "default" and successes:
-            # `default` next to a success status is for errors, although it covers this one too.
+            if single is None or any(covers(single.status, other.status) for other in others):
+                yield from self._beside_default(match, response, successes, others)
             match = single
-            if match is None:
-                yield undetermined_because(
-                    self._response_subject(None, response),
-                    Reason("status-covered-by-default", status=response.status),
-                )
         elif match is None:
             match = single
             if response.explicit_status and is_exact(response.status):
-                expected = _expected_statuses(successes, others)
-                yield self._status(
-                    self._response_subject(None, response),
-                    f"returns {response.status}; the contract defines {expected}",
-                    expected=expected,
-                    found=response.status,
-                )
+                yield self._unlisted_success(response, successes, others)
             elif match is None:
                 yield undetermined_because(
                     self._response_subject(None, response), Reason("sent-status-undetermined")
                 )
         if match is not None and not self._is_of_another(match, response, others):
             yield from self._bodies(match, response)
+
+    def _beside_default(
+        self,
+        default: Response,
+        response: Response,
+        successes: Sequence[Response],
+        others: Sequence[Response],
+    ) -> Iterator[Said]:
+        """A success that `default` alone covers. Next to a listed success it is for errors, so that
+        a body which is certainly not that of `default` is one of an unlisted status."""
+        is_certain = response.explicit_status and is_exact(response.status)
+        if is_certain and self._is_no_body_of(default, response):
+            yield self._unlisted_success(response, successes, others)
+        elif len(successes) == 1 and not (is_certain and default.bodies):
+            return
+        elif not self._is_body_of(default, response):
+            yield undetermined_because(
+                self._response_subject(None, response),
+                Reason("status-covered-by-default", status=response.status),
+            )
+
+    def _unlisted_success(
+        self, response: Response, successes: Sequence[Response], others: Sequence[Response]
+    ) -> Finding:
+        expected = _expected_statuses(successes, others)
+        return self._status(
+            self._response_subject(None, response),
+            f"returns {response.status}; the contract defines {expected}",
+            expected=expected,
+            found=response.status,
+        )
 
     def _is_of_another(
         self, contract: Response, response: Response, others: Sequence[Response]
@@ -243,8 +268,14 @@ class Responses(Side):
             ours, theirs = _graded_bodies(match, response)
             if ours is not None and theirs is not None and not _is_up_to_handler(theirs):
                 subject = self._response_subject(match, response, ours, theirs)
-                yield from self.compare_body(subject, self.tools.response, [ours], theirs)
-                yield from self._sometimes_without_body(subject, ours, response)
+                said: list[Said] = [
+                    *self.compare_body(subject, self.tools.response, [ours], theirs),
+                    *self._sometimes_without_body(subject, ours, response),
+                ]
+                if response.is_uncertain and any(isinstance(one, Finding) for one in said):
+                    reason = Reason("status-undetermined", status=match.status)
+                    said = [undetermined_because(subject, reason)]
+                yield from said
             elif ours is not None and response.empty_at is not None and not response.bodies:
                 subject = self._response_subject(match, response, ours)
                 returned = f"{response.status} without a body"
@@ -252,7 +283,7 @@ class Responses(Side):
 
     def _unlisted_beside(self, response: Response) -> Iterator[Finding]:
         """A status that is sent beside successes: an error, or a redirect."""
-        if response.documented or response.for_unseen_error:
+        if response.documented or response.for_unseen_error or response.is_uncertain:
             return
         if not is_exact(response.status):
             return

@@ -181,6 +181,7 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
         (["200"], ["302", "400"], True, ["error status @GET /a 302 response"], []),
         (["200", "302"], ["302"], True, [], []),
         (["200", "3XX"], ["302"], True, [], []),
+        (["302", "default"], ["302"], True, [], []),
         (
             ["200"],
             ["302"],
@@ -232,6 +233,32 @@ def test_statuses(
     ours = promised("GET /a", responses=tuple(map(response, contract)))
     sent = tuple(response(s.removeprefix("?"), explicit=not s.startswith("?")) for s in code)
     theirs = route("GET /a", responses=sent, statuses_complete=complete)
+    assert outcome(ours, theirs)[:2] == (findings, reasons)
+
+
+FAULT = obj({"code": INTEGER, "message": STRING})
+
+
+@pytest.mark.parametrize(
+    ("sent", "findings", "reasons"),
+    [
+        (ORDER, ["error status @GET /a 202 response"], []),
+        (FAULT, [], []),
+        (
+            Unknown(reason="?"),
+            [],
+            ["GET /a 202 response (status 202 is covered by `default` alone)"],
+        ),
+        (None, [], ["GET /a 202 response (status 202 is covered by `default` alone)"]),
+    ],
+)
+def test_a_success_beside_the_listed_one_has_the_body_of_default(
+    sent: Schema | None, findings: list[str], reasons: list[str]
+) -> None:
+    ours = promised("GET /a", responses=(response("200", ORDER), response("default", FAULT)))
+    theirs = route(
+        "GET /a", responses=(response("200", ORDER), response("202", sent)), statuses_complete=True
+    )
     assert outcome(ours, theirs)[:2] == (findings, reasons)
 
 

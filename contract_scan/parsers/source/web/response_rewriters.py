@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -160,22 +161,29 @@ def with_open_bodies(response: Response, reason: Reason) -> Response:
     return replace(response, bodies=bodies)
 
 
-def with_rewritten_bodies(operation: Operation, rewriter: str) -> Operation:
-    """An operation behind a function that puts bodies together anew: what they are is undetermined,
-    and so is with which statuses they are sent."""
+def with_rewritten_answers(answers: Answers, rewriter: str) -> Answers:
+    """Answers behind a function that puts bodies together anew: what they are is undetermined, and
+    so is with which statuses they are sent."""
     reason = Reason("middleware-changes-responses", changer=rewriter)
+    return answers.with_changed_responses(
+        lambda responses: tuple(with_open_bodies(response, reason) for response in responses)
+    )._replace(statuses_complete=False)
 
-    def open_bodies(responses: tuple[Response, ...]) -> tuple[Response, ...]:
-        return tuple(with_open_bodies(response, reason) for response in responses)
 
-    def change(found: Answers) -> Answers:
-        return found.with_changed_responses(open_bodies)._replace(statuses_complete=False)
-
+def with_rewritten_bodies(operation: Operation, rewriter: str) -> Operation:
+    """An operation behind such a function."""
     if operation.deferred is not None:
+        change = partial(with_rewritten_answers, rewriter=rewriter)
         return replace(operation, deferred=operation.deferred.map(change))
+    given = Answers(
+        operation.responses,
+        statuses_complete=False,
+        without_status=operation.without_status,
+    )
+    found = with_rewritten_answers(given, rewriter)
     return replace(
         operation,
-        responses=open_bodies(operation.responses),
-        without_status=open_bodies(operation.without_status),
+        responses=found.responses,
+        without_status=found.without_status,
         statuses_complete=False,
     )

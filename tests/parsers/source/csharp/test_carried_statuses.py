@@ -237,10 +237,16 @@ def test_the_statuses_of_the_objects_that_are_made(
     assert [answer.partition(" ")[0] for answer in found.responses(route)] == statuses
 
 
-def test_of_what_is_not_followed_no_error_is_told(found: Project) -> None:
-    foreign = found.responses("GET /foreign/{id}")
-    assert [answer.partition(" ")[0] for answer in foreign] == ["200"]
-    assert found.responses("GET /unknown/{id}") == []
+def test_of_what_is_not_followed_no_error_is_certain(found: Project) -> None:
+    operations = {each.path: each for each in found.code.operations_with_answers}
+    foreign = operations["/foreign/{id}"].responses
+    assert [(one.status, one.is_uncertain) for one in foreign] == [
+        ("200", False),
+        ("400", True),
+        ("404", True),
+        ("409", True),
+    ]
+    assert all(one.is_uncertain for one in operations["/unknown/{id}"].responses)
 
 
 def test_behaviours_of_a_mediator_that_answer_themselves_leave_errors_open(tmp_path: Path) -> None:

@@ -75,3 +75,25 @@ def test_types_of_another_namespace_do_not_count(tmp_path: Path) -> None:
     other = NESTED.replace("Lib.Things", "Lib.Elsewhere")
     found = Project(tmp_path, {"App.csproj": CSPROJ, "All.cs": other, "Start.cs": BOTH + USE})
     assert [bool(operation.unresolved) for operation in found.code.operations] == [True, True]
+
+
+def test_statuses_of_the_library(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "App.csproj": CSPROJ,
+            "GatesController.cs": """
+                using static Microsoft.AspNetCore.Http.StatusCodes;
+                [ApiController, Route("gates")]
+                public class GatesController : ControllerBase
+                {
+                    [HttpPost] public IResult Close(bool open) => open
+                        ? TypedResults.Ok()
+                        : TypedResults.StatusCode(Status412PreconditionFailed);
+                }
+            """,
+        },
+    )
+    (operation,) = project.code.operations_with_answers
+    assert [response.status for response in operation.responses] == ["200", "412"]
+    assert operation.statuses_complete

@@ -65,7 +65,11 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
     is_value_type,
     validates,
 )
-from contract_scan.parsers.source.csharp.serialization.polymorphism import polymorphic
+from contract_scan.parsers.source.csharp.serialization.polymorphism import (
+    inheritance_converter,
+    inheritance_schema,
+    polymorphic,
+)
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
 from contract_scan.parsers.source.csharp.serialization.settings.library_converters import (
     LIBRARY_CONVERTERS,
@@ -129,7 +133,12 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         by_uses = None if use.variant else converted_by_uses(program, symbol, settings)
         written = by_uses or enum_schema(program, symbol, settings)
         return enum_as_read(program, symbol, written, settings) if is_read else written
-    if converter is not None and not _is_read_as_declared(use, symbol, converter):
+    by_kind = inheritance_converter(use, symbol)
+    if (
+        by_kind is None
+        and converter is not None
+        and not _is_read_as_declared(use, symbol, converter)
+    ):
         inside = program.class_scope(symbol)
         value = value_of(program, symbol)
         return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
@@ -141,6 +150,10 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if settings.unknown_naming and not _is_named_throughout(use, symbol, settings):
         return Unknown(reason=settings.unknown_naming, origin=symbol.origin)
     own = _object(use, symbol, settings)
+    if by_kind is not None:
+        return inheritance_schema(
+            use, symbol, by_kind, own, partial(_object, use, settings=settings)
+        )
     if settings.newtonsoft:
         return own
     if find_all(marked, "JsonDerivedType"):

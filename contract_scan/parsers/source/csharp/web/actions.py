@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ from contract_scan.parsers.source.csharp.web.manual_writing import (
     written_outcomes,
 )
 from contract_scan.parsers.source.csharp.web.null_answers import answers_to_null, returned_at
+from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     DeterminedResults,
@@ -67,6 +69,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 
+_JSON_RESULT = re.compile(rb"\bJson(?:Result)?\b")
 _BARE = frozenset({"204", "205"})
 """Successes that never have a body."""
 
@@ -79,14 +82,19 @@ def respond(
     variant: str,
     extra: tuple[AnnotatedResponse, ...] = (),
     *,
+    path: str = "",
     problems: bool = False,
     filters: Sequence[Wrapping] = (),
 ) -> Answers:
     """What an action (`symbol` is its controller) answers, or a handler of a minimal API, and
     whether these are all the successes there are. `extra` is announced by fluent calls; with
     `problems`, errors without a body are given problem details. `filters` are those of the endpoint
-    that change its answers."""
+    that change its answers; those of actions may ask for the `path` of the request."""
     scope = function.scope
+    changed = wrapping_filters(program, annotations, path) if symbol is not None else [*filters]
+    is_changed = bool(changed)
+    if len(changed) == 1 and changed[0].variant and not _makes_json_result(program, function):
+        variant, changed = changed[0].variant, []
     says = _translated_result(
         program, declared_result(program, function.function.returns, scope), symbol, annotations
     )
@@ -105,9 +113,8 @@ def respond(
     if found is not None and says.kind != "nothing" and not _is_written(program, function, says):
         found, is_complete = _with_assigned_statuses(program, function, found)
         complete = complete and is_complete
-    changed = wrapping_filters(program, annotations) if symbol is not None else [*filters]
     if found is not None and symbol is not None:
-        answers = answers_to_null(program, found, is_changed=bool(changed))
+        answers = answers_to_null(program, found, is_changed=is_changed)
         found = answers.found
         if answers.undetermined is not None:
             complete = False
@@ -115,7 +122,7 @@ def respond(
     if changed and told.without_status and undetermined is not None:
         found = _with_undetermined(found or [], undetermined)
     if changed:
-        announced = [_announced_inside(program, one, found, changed, variant) for one in announced]
+        announced = [_announced_inside(program, one, changed, variant) for one in announced]
     if changed and found is not None:
         found = [
             _with_envelope(
@@ -132,6 +139,12 @@ def respond(
     without_status = () if complete or changed else told.without_status
     bare = merge_responses(list(without_status), [], kinds)
     return Answers(responses, complete, undetermined, bare)
+
+
+def _makes_json_result(program: Program, function: FunctionValue) -> bool:
+    """Whether an action may choose the options of the serializer itself."""
+    written = function_text(program, function.scope.file.path, function.function)
+    return _JSON_RESULT.search(written) is not None
 
 
 class _Seen(NamedTuple):
@@ -194,26 +207,29 @@ def _with_envelope(
     given what the handler returns, a value or a result, before it becomes an answer."""
     if outcome.schema is None or not filters:
         return outcome
-    of_results = filters[0].envelope if len(filters) == 1 else None
-    if of_results is not None and of_results.of_results:
-        if not outcome.explicit_status or (
-            of_results.only_successes and not outcome.status.startswith("2")
-        ):
+    envelope = filters[0].envelope if len(filters) == 1 else None
+    is_success = outcome.status.startswith("2")
+    if envelope is not None and envelope.only_successes and not is_success:
+        return outcome
+    if envelope is not None and envelope.of_results:
+        if not outcome.explicit_status:
             return outcome
     elif of_values and outcome.explicit_status:
         # Around a result the filter puts the result, not its body.
         unknown = Unknown(reason=filters[0].reason, origin=outcome.schema.origin)
         return replace(outcome, schema=unknown)
-    envelope = filters[0].envelope if len(filters) == 1 else None
     is_object = outcome.content_type in ("application/json", "text/plain")
-    if envelope is not None and is_object and outcome.status.startswith("2"):
+    spares = filters[0].spares
+    is_spared = spares and _may_be_of(program, outcome.schema, spares)
+    if envelope is not None and is_object and is_success and not is_spared:
         if (
             of_values
             and not envelope.of_results
             and _is_one(program, outcome.schema, envelope, variant)
         ):
             return outcome
-        schema = envelope_schema(program, envelope, outcome.schema, variant)
+        is_given = not of_values and outcome.nullness is Nullness.NEVER
+        schema = envelope_schema(program, envelope, outcome.schema, variant, is_given=is_given)
         if schema is not None:
             kind = "application/json"
             status = envelope.status or outcome.status
@@ -226,7 +242,6 @@ def _with_envelope(
 def _announced_inside(
     program: Program,
     announced: AnnotatedResponse,
-    found: list[BranchResult] | None,
     filters: list[Wrapping],
     variant: str,
 ) -> AnnotatedResponse:
@@ -235,13 +250,9 @@ def _announced_inside(
     body = announced.schema
     if body is None or not _is_success(announced.status):
         return announced
-    given = [one.schema for one in found or () if one.status == announced.status and one.schema]
     is_outer = any(f.envelope and _is_one(program, body, f.envelope, variant) for f in filters)
-    flat = program.types.flat
-    if is_outer or (given and all(flat(one).origin != flat(body).origin for one in given)):
-        return announced
     unknown = Unknown(reason=filters[0].reason, origin=announced.origin)
-    return replace(announced, schema=unknown)
+    return announced if is_outer else replace(announced, schema=unknown)
 
 
 def _may_be_of(program: Program, body: Schema | None, names: frozenset[str]) -> bool:

@@ -7,6 +7,8 @@ the result, for any success and for what was thrown, and it sets one result.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,6 +17,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import assigned_values
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
@@ -23,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Branch,
     Call,
     Cast,
+    Choice,
     Entry,
     Expr,
     Function,
@@ -67,33 +71,39 @@ class Envelope(Struct, frozen=True):
 
 
 def envelope_in(
-    program: Program, symbol: ClassSymbol, method: Function, untouched: str
+    program: Program,
+    symbol: ClassSymbol,
+    method: Function,
+    untouched: str,
+    decided: Sequence[Expr],
 ) -> Envelope | None:
     """The envelope that a method of a filter puts around every object; None where that is not
-    told. What is set in the parameter `untouched` changes no answer."""
+    told. What is set in the parameter `untouched` changes no answer; `decided` are tests that may
+    be about anything."""
     scope = program.function_scope(method, program.class_scope(symbol))
     statements = tuple(reaching_definitions.nested_statements(scope.statements or ()))
-    if not all(map(_is_plain, statements)):
+    if not all(_is_plain(statement, decided) for statement in statements):
         return None
-    made = [body for s in statements if (body := _result_assignment(s, untouched)) is not None]
+    made = [body for s in statements if (body := result_assignment(s, untouched)) is not None]
     if len(made) != 1 or not _asks_for_objects(statements):
         return None
-    expr, status = _itself(made[0][0], scope), made[0][1]
+    expr, status = itself(made[0][0], scope), made[0][1]
     match expr:
         case ObjectLiteral(entries=entries) | New(entries=entries) if entries:
-            held = [e.key or "" for e in entries if _is_answer(e.value, scope)]
+            held = [e.key or "" for e in entries if is_answer(e.value, scope)]
             return Envelope(expr, scope, held[0], status) if len(held) == 1 and held[0] else None
         case New(args=args) | Call(args=args):
-            held = ["" for argument in args if _is_answer(argument.value, scope)]
+            held = ["" for argument in args if is_answer(argument.value, scope)]
             return Envelope(expr, scope, "", status) if len(held) == 1 else None
         case _:
             return None
 
 
 def envelope_schema(
-    program: Program, envelope: Envelope, body: Schema, variant: str
+    program: Program, envelope: Envelope, body: Schema, variant: str, *, is_given: bool
 ) -> Schema | None:
-    """The shape of the envelope around a body; None where the place of the body is undetermined."""
+    """The shape of the envelope around a body, which is certainly not null where `is_given`; None
+    where the place of the body is undetermined."""
     shape = expression_schema(program, envelope.expr, envelope.scope, variant)
     if isinstance(shape, Reference):
         shape = program.resolve(shape)
@@ -109,25 +119,40 @@ def envelope_schema(
         return None
     fields = list(shape.fields)
     place = places[0]
-    fields[place] = replace(fields[place], schema=body)
+    held = fields[place]
+    required = True if held.required is None and is_given else held.required
+    fields[place] = replace(held, schema=body, required=required)
     return replace(shape, fields=tuple(fields))
 
 
 # --------------------------------------------------------------------------- statements
 
 
-def _is_plain(statement: Statement) -> bool:
+def _is_plain(statement: Statement, decided: Sequence[Expr]) -> bool:
     """Whether a statement does not choose by anything that differs from object to object."""
     match statement:
         case Branch(kind="if", condition=test):
-            return test is not None and _is_about_results(test)
+            return test is not None and all(
+                is_about_results(part) or any(part is one for one in decided)
+                for part in _parts(test)
+            )
         case Branch() | Loop() | Throw():
             return False
         case _:
             return True
 
 
-def _is_about_results(test: Expr) -> bool:
+def _parts(test: Expr) -> Iterator[Expr]:
+    """The tests that a test is put together of."""
+    match test:
+        case OperationExpr(operator="!" | "&&" | "||", operands=operands):
+            for operand in operands:
+                yield from _parts(operand)
+        case _:
+            yield test
+
+
+def is_about_results(test: Expr) -> bool:
     """Whether a test holds for all successes, or for none."""
     bounds = 0
     numbers = 0
@@ -143,6 +168,10 @@ def _is_about_results(test: Expr) -> bool:
                 bounds += (sign, bound) in SUCCESSES
             case LiteralExpr(value=int() as number) if not isinstance(number, bool):
                 numbers += 1
+            case Choice(options=(_, LiteralExpr(value=200))):
+                bounds += 1  # a result without a status
+            case Call(callee=Name(id="!")):
+                pass
             case Call() | Lambda() | UnsupportedSyntax():
                 return False
             case _:
@@ -163,7 +192,7 @@ def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
     )
 
 
-def _result_assignment(statement: Statement, untouched: str) -> tuple[Expr, str] | None:
+def result_assignment(statement: Statement, untouched: str) -> tuple[Expr, str] | None:
     """The response that a statement sets: the object in the result, and the result's own status
     (empty: that of the result before)."""
     match statement:
@@ -186,7 +215,7 @@ def _status(entry: Entry) -> str:
     return str(number) if isinstance(number, int) else ""
 
 
-def _itself(expr: Expr, scope: Scope) -> Expr:
+def itself(expr: Expr, scope: Scope) -> Expr:
     """What a local variable holds."""
     for _ in range(_MAX_NAMES):
         if not isinstance(expr, Name):
@@ -198,12 +227,13 @@ def _itself(expr: Expr, scope: Scope) -> Expr:
     return expr
 
 
-def _is_answer(expr: Expr, scope: Scope) -> bool:
+def is_answer(expr: Expr, scope: Scope) -> bool:
     """`objectResult.Value`, or a variable that holds it."""
-    expr = _itself(expr, scope)
+    expr = without_wrappers(itself(without_wrappers(expr), scope))
     if not isinstance(expr, Attribute) or expr.name != "Value":
         return False
-    holder = _itself(expr.value, scope)
+    holder = itself(expr.value, scope)
     while isinstance(holder, Cast | OperationExpr):
-        holder = holder.value if isinstance(holder, Cast) else holder.operands[0]
+        inner = holder.value if isinstance(holder, Cast) else holder.operands[0]
+        holder = without_wrappers(inner)
     return isinstance(holder, Attribute) and holder.name == "Result"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
@@ -13,13 +15,25 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.json_texts import options_variant
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
-from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
+from contract_scan.parsers.source.csharp.web.envelopes import (
+    SUCCESSES,
+    Envelope,
+    envelope_in,
+    is_about_results,
+    is_answer,
+    itself,
+    result_assignment,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    Argument,
     Assign,
     Attribute,
     Branch,
+    Call,
+    Choice,
     Expr,
     FileFacts,
     Function,
@@ -27,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     NamedType,
+    New,
     OperationExpr,
     Statement,
     TypeValue,
@@ -55,6 +70,10 @@ _CHANGED = frozenset({"Result", "Value"})
 _PROBLEMS = ("ProblemDetails", "ValidationProblemDetails", "HttpValidationProblemDetails")
 """Errors of ASP.NET Core, each derived from those before it by whose names its own ends."""
 _MAX_DEPTH = 40
+_BEGINS_WITH_SEGMENTS = "StartsWithSegments"
+_BEGINS = frozenset({"StartsWith", _BEGINS_WITH_SEGMENTS})
+_Test: TypeAlias = tuple[Expr, bool]
+"""A test, and whether it holds."""
 
 
 class Wrapping(Struct, frozen=True):
@@ -65,6 +84,23 @@ class Wrapping(Struct, frozen=True):
     """The object that it puts around each answer, where it shows one."""
     bodies: frozenset[str] = frozenset()
     """The names of the types of the bodies that it changes; empty: any."""
+    below: frozenset[str] = frozenset()
+    """How the paths begin, in small letters, for which alone it changes anything; empty: any."""
+    unless: frozenset[str] = frozenset()
+    """The attributes of actions that keep it from changing anything."""
+    spares: frozenset[str] = frozenset()
+    """The names of the types of the bodies that it leaves alone."""
+    variant: str = ""
+    """The variant of the serializer options with which alone it has every object written; empty: it
+    changes more."""
+
+    def at(self, path: str) -> Wrapping | None:
+        """What it does to answers at a path; None: nothing."""
+        fixed, variable, _ = f"{path.lower()}/".partition("{")
+        if not self.below or any(map(fixed.startswith, self.below)):
+            return self
+        may_begin = not path or (variable and any(b.startswith(fixed) for b in self.below))
+        return replace(self, variant="") if may_begin else None
 
     @property
     def reason(self) -> Reason:
@@ -72,16 +108,22 @@ class Wrapping(Struct, frozen=True):
         return Reason("filter-may-change-response", name=self.name)
 
 
-def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> list[Wrapping]:
-    """The filters that change the bodies which an action gives: those that are added for all
-    controllers, and those among the attributes of the action and its controller."""
+def wrapping_filters(
+    program: Program, annotations: tuple[Annotation, ...], path: str
+) -> list[Wrapping]:
+    """The filters that change the bodies which an action gives at a path (empty: any): those that
+    are added for all controllers, and those among the attributes of the action and its
+    controller."""
     every = _filters(program)
     if not every:
         return []
     named = {name.removesuffix("Attribute") for name in filter_names(annotations)}
-    return [
-        one for one, is_global in every if is_global or one.name.removesuffix("Attribute") in named
-    ]
+    acting = (
+        one.at(path)
+        for one, is_global in every
+        if (is_global or one.name.removesuffix("Attribute") in named) and not one.unless & named
+    )
+    return [one for one in acting if one is not None]
 
 
 @memoised
@@ -93,13 +135,7 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
         for symbol in program.classes(file):
             methods = _changing_methods(program, file, symbol)
             if methods:
-                envelope = None
-                if len(methods) == 1:
-                    envelope = envelope_in(
-                        program, symbol, methods[0], _neutral_parameter(methods[0])
-                    )
-                bodies = _changed_bodies(program, symbol, methods)
-                one = Wrapping(unqualified_name(symbol.decl.name), envelope, bodies)
+                one = _effect(program, symbol, methods)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
 
@@ -165,41 +201,180 @@ def _changes(statements: tuple[Statement, ...], untouched: str, depth: int) -> b
     return False
 
 
-def _changed_bodies(
-    program: Program, symbol: ClassSymbol, methods: list[Function]
-) -> frozenset[str]:
-    """The names of the types of which a body has to be that a filter changes: those that it asks
-    for (`context.Result is ObjectResult { Value: ProblemDetails }`) and those that derive from
-    them; none where it asks for no such type around a change."""
+def _effect(program: Program, symbol: ClassSymbol, methods: list[Function]) -> Wrapping:
+    """What the methods of a filter do to answers."""
     scope = program.class_scope(symbol)
-    found: set[str] = set()
+
+    def type_names(tests: Iterable[Expr]) -> frozenset[str]:
+        types = (type for test in tests for type in _asked_types(test))
+        return frozenset(name for type in types for name in _names_below(program, type, scope))
+
+    bodies: list[frozenset[str]] = []
+    paths: list[frozenset[str]] = []
+    parts: list[_Test] = []
     for method in methods:
-        for tests in _tests_of_changes(program.body(method, symbol.file), (), 0):
-            types = [type for test in tests for type in _asked_types(test)]
-            names = [name for type in types for name in _names_below(program, type, scope)]
-            if not names:
-                return frozenset()
-            found.update(names)
-    return frozenset(found)
+        inside = program.function_scope(method, scope)
+        for _, tests in _changes_tested(inside.statements or (), (), 0):
+            bodies.append(type_names(test for test, holds in tests if holds))
+            below = (_begins(test, holds, inside) for test, holds in tests)
+            paths.append(next((each for each in below if each), frozenset()))
+            parts = [part for test in tests for part in _conjuncts(*test, inside)]
+    is_one = len(bodies) == 1  # of `a && b` it is not told which of them fails
+    failing = [part for part, holds in parts if is_one and not holds and not _is_joined(part)]
+    envelope, variant = None, ""
+    if len(methods) == 1:
+        untouched = _neutral_parameter(methods[0])
+        decided = [part for part in failing if type_names([part]) or [*_asked_attributes(part)]]
+        envelope = envelope_in(program, symbol, methods[0], untouched, decided)
+        variant = _written_with(program, program.function_scope(methods[0], scope), untouched)
+    if envelope is not None and any(holds and _asks_for_success(part) for part, holds in parts):
+        envelope = replace(envelope, only_successes=True)
+    return Wrapping(
+        name=unqualified_name(symbol.decl.name),
+        envelope=envelope,
+        bodies=_of_all(bodies),
+        below=_of_all(paths),
+        unless=frozenset(name for part in failing for name in _asked_attributes(part)),
+        spares=type_names(failing),
+        variant=variant,
+    )
 
 
-def _tests_of_changes(
-    statements: tuple[Statement, ...], tests: tuple[Expr, ...], depth: int
-) -> Iterator[tuple[Expr, ...]]:
-    """The tests that hold around each place where another result is set."""
+def _is_joined(test: Expr) -> bool:
+    return isinstance(test, OperationExpr) and test.operator in ("&&", "||")
+
+
+def _asks_for_success(test: Expr) -> bool:
+    match test:
+        case OperationExpr(
+            operator="<" | "<=" as sign, operands=(_, LiteralExpr(value=int(bound)))
+        ):
+            return (sign, bound) in SUCCESSES
+        case _:
+            return False
+
+
+def _asked_attributes(test: Expr) -> Iterator[str]:
+    """The attribute that the action has where a test holds:
+    `EndpointMetadata.OfType<RawAttribute>().Any()`, `GetMetadata<RawAttribute>() != null`."""
+    match test:
+        case Call(callee=Attribute(name="Any", value=asked), args=()):
+            pass
+        case OperationExpr(operator="!=", operands=(asked, LiteralExpr(value=None))):
+            pass
+        case _:
+            return
+    match asked:
+        case Call(
+            callee=Attribute(name="OfType" | "GetMetadata" | "GetCustomAttribute"),
+            type_args=(NamedType(name=name),),
+        ):
+            yield unqualified_name(name).removesuffix("Attribute")
+        case _:
+            pass
+
+
+def _of_all(found: list[frozenset[str]]) -> frozenset[str]:
+    """What is asked for at one of the places, where something is asked for at each."""
+    return frozenset().union(*found) if all(found) else frozenset()
+
+
+def _written_with(program: Program, scope: Scope, untouched: str) -> str:
+    """The variant of the options with which a filter has every object written as it is, below
+    the paths that it asks for: `context.Result = new JsonResult(result.Value, options) {
+    StatusCode = result.StatusCode }`. Empty where it does more."""
+    made = [
+        (place.value, assigned[1], tests)
+        for place, tests in _changes_tested(scope.statements or (), (), 0)
+        if (assigned := result_assignment(place, untouched)) is not None
+    ]
+    match made:
+        case [(New(type=NamedType(name=name), args=(value, options)), "", tests)]:
+            asked = [
+                part
+                for test, holds in tests
+                for part in _conjuncts(test, holds, scope)
+                if not _begins(*part, scope)
+            ]
+            is_every = asked and all(holds and is_about_results(test) for test, holds in asked)
+            is_json = unqualified_name(name) == "JsonResult" and is_answer(value.value, scope)
+            return options_variant(program, (options,), scope) if is_every and is_json else ""
+        case _:
+            return ""
+
+
+def _changes_tested(
+    statements: tuple[Statement, ...], tests: tuple[_Test, ...], depth: int
+) -> Iterator[tuple[Assign, tuple[_Test, ...]]]:
+    """Each place where another result is set, with the tests around it and before it."""
     for statement in statements if depth < _MAX_DEPTH else ():
         match statement:
             case Assign(target=Attribute(name=name)) if name in _CHANGED:
-                yield tests
-            case Branch(blocks=blocks, condition=condition, kind=kind):
-                for position, block in enumerate(blocks):
-                    holds = kind == "if" and condition is not None and position == 0
-                    inside = (*tests, condition) if holds and condition else tests
-                    yield from _tests_of_changes(block, inside, depth + 1)
+                yield statement, tests
+            case Branch(blocks=blocks, condition=test, kind="if") if test is not None:
+                for block, holds in zip(blocks, (True, False), strict=False):
+                    yield from _changes_tested(block, (*tests, (test, holds)), depth + 1)
+                if ends_block(blocks[0]):
+                    tests = (*tests, (test, False))
+            case Branch(blocks=blocks):
+                for block in blocks:
+                    yield from _changes_tested(block, tests, depth + 1)
             case Loop(body=body):
-                yield from _tests_of_changes(body, tests, depth + 1)
+                yield from _changes_tested(body, tests, depth + 1)
             case _:
                 pass
+
+
+def _conjuncts(test: Expr, holds: bool, scope: Scope) -> Iterator[_Test]:
+    """The parts of a test that all hold (or all fail) where it does."""
+    match itself(test, scope):
+        case OperationExpr(operator="!", operands=(operand,)):
+            yield from _conjuncts(operand, not holds, scope)
+        case OperationExpr(operator="&&" | "||" as operator, operands=operands) if holds is (
+            operator == "&&"
+        ):
+            for operand in operands:
+                yield from _conjuncts(operand, holds, scope)
+        case part:
+            yield part, holds
+
+
+def _begins(test: Expr, holds: bool, scope: Scope) -> frozenset[str]:
+    """How the path of the request begins, in small letters, wherever a test holds (or does not
+    hold); empty where it may begin with anything."""
+    match itself(test, scope):
+        case OperationExpr(operator="!", operands=(operand,)):
+            return _begins(operand, not holds, scope)
+        case OperationExpr(operator="&&" | "||" as operator, operands=operands):
+            each = [_begins(operand, holds, scope) for operand in operands]
+            if holds is (operator == "&&"):
+                return next((one for one in each if one), frozenset())
+            return _of_all(each)
+        case Call(callee=Attribute(name=name, value=asked), args=(given, *_)) if (
+            holds and name in _BEGINS and _is_path(asked, scope, 0)
+        ):
+            text = given.value.value if isinstance(given.value, LiteralExpr) else None
+            if not isinstance(text, str):
+                return frozenset()
+            return frozenset({text.lower() + ("/" if name == _BEGINS_WITH_SEGMENTS else "")})
+        case _:
+            return frozenset()
+
+
+def _is_path(expr: Expr, scope: Scope, depth: int) -> bool:
+    """Whether an expression is the path of the request, in any letter case."""
+    match itself(expr, scope):
+        case Attribute(name="Path", value=Attribute(name="Request") | Name(id="request")):
+            return True
+        case (
+            Attribute(value=inner)
+            | Call(callee=Attribute(value=inner))
+            | Call(callee=Name(id="!"), args=(Argument(value=inner),))
+            | Choice(options=(inner, LiteralExpr(value="")))
+        ) if depth < _MAX_DEPTH:
+            return _is_path(inner, scope, depth + 1)
+        case _:
+            return False
 
 
 def _asked_types(test: Expr) -> Iterator[NamedType]:

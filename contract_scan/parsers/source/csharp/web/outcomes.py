@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
@@ -68,6 +69,8 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     """Whether the code tells more of the body than the type that is declared for it."""
     nullness: Nullness = Nullness.NEVER
     """Whether the body may be null, of an answer of a controller with 200."""
+    is_uncertain: bool = False
+    """Whether it is an error of which it is not told that it is ever sent."""
     state: str = ""
     """Which state of a library's result the answer is of, as its enum calls it."""
     origin: Origin
@@ -105,12 +108,14 @@ def merged_branches(found: Iterable[list[BranchResult] | None]) -> list[BranchRe
     return [one for way in ways for one in ([_UNDETERMINED] if way is None else way)]
 
 
-def without_uncertain_errors(
+def with_uncertain_errors(
     found: list[BranchResult] | None, is_certain: bool
 ) -> list[BranchResult] | None:
-    """Of answers that are not certain those that are no errors: which error is sent, if any, says
-    something that is not followed."""
-    return found if is_certain or found is None else [one for one in found if one.status < "4"]
+    """Answers that are not certain: which of the errors among them is sent, if any, says something
+    that is not followed."""
+    if is_certain or found is None:
+        return found
+    return [replace(one, is_uncertain=True) if one.status >= "4" else one for one in found]
 
 
 class Handler(Struct, frozen=True, kw_only=True):

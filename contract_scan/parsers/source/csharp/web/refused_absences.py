@@ -127,7 +127,7 @@ def _refuses(
     if without is handler:
         return False
     sent = answers(without)
-    own = [response for response in sent.responses if not response.documented]
+    own = [r for r in sent.responses if not r.documented and not r.is_uncertain]
     refusals = _REFUSALS | {"404"} if by_hand else _REFUSALS
     return (
         sent.statuses_complete

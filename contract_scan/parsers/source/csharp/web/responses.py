@@ -250,11 +250,17 @@ def _response(
     announced: list[AnnotatedResponse],
     kinds: tuple[str, ...],
 ) -> Response:
+    group = [one for one in group if not one.is_uncertain] or group
     origin = group[0].origin
     explicit = any(outcome.explicit_status for outcome in group)
     with_body = [outcome for outcome in group if outcome.schema is not None]
     if not with_body:
-        return Response(status=status, explicit_status=explicit, origin=origin)
+        return Response(
+            status=status,
+            explicit_status=explicit,
+            is_uncertain=group[0].is_uncertain,
+            origin=origin,
+        )
     bodies: dict[str, list[Schema]] = {}
     for outcome in with_body:
         schema = outcome.schema
@@ -278,7 +284,13 @@ def _response(
         named = kinds if kinds and kind == "application/json" else (kind,)
         place = next(o.origin for o in with_body if o.content_type == kind or o.negotiated)
         listed.extend(Body(schema=shape, content_type=name, origin=place) for name in named)
-    return Response(status=status, bodies=tuple(listed), explicit_status=explicit, origin=origin)
+    return Response(
+        status=status,
+        bodies=tuple(listed),
+        explicit_status=explicit,
+        is_uncertain=group[0].is_uncertain,
+        origin=origin,
+    )
 
 
 def _announced_response(one: AnnotatedResponse, kinds: tuple[str, ...]) -> Response:

@@ -240,8 +240,8 @@ def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
             return None
         case Cast(value=value):
             return status_of(program, value, scope)
-        case Attribute(name=name) if (named := status_in_name(name)) is not None:
-            return named
+        case Attribute(name=name) | Name(id=name) if (named := status_in_name(name)) is not None:
+            return named  # of a Name: by `using static …StatusCodes`
         case Attribute(name=name, value=holder) if status_named(name) and (
             getattr(holder, "id", getattr(holder, "name", "")) == "HttpStatusCode"
         ):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -19,6 +21,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Branch,
@@ -30,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
+    New,
     OperationExpr,
     Return,
     Statement,
@@ -37,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.response_rewriters import with_rewritten_answers
 
 MARKERS = (b".Use(async", b".Use((", b"RequestDelegate", b"IMiddleware")
 _QUERIES = (b"Request.Query",)
@@ -45,6 +50,17 @@ _INVOKED = frozenset({"Invoke", "InvokeAsync"})
 _NEXT = frozenset({"next", "_next"})
 _STATUS = "StatusCode"
 _Tests: TypeAlias = tuple[Expr, ...]
+_STREAM = b".Body = "
+_USED = re.compile(rb"UseMiddleware(?:<|\(typeof\()([\w.]{1,200})")
+_WRITES = frozenset({"WriteAsync", "Write", "WriteAsJsonAsync", "SerializeAsync"})
+_READS = frozenset(
+    {
+        *("ToArray", "GetBuffer", "AsMemory", "ReadToEnd", "ReadToEndAsync", "ConfigureAwait"),
+        *("GetString", "GetBytes"),
+    }
+)
+"""Methods that give what is in a stream, or a text, in another form."""
+_MAX_DEPTH = 20
 _SENDS = frozenset({"SendFileAsync", "WriteAsJsonAsync", "WriteAsync", "Redirect"})
 
 
@@ -69,10 +85,14 @@ def reads_queries(program: Program) -> bool:
     return False
 
 
-def with_changed_statuses(program: Program, path: str, method: str, answers: Answers) -> Answers:
-    """What a route in a file answers, after middleware has given responses other statuses when the
-    handler was through: which status is sent in place of those is undetermined."""
+def behind_middleware(program: Program, path: str, method: str, answers: Answers) -> Answers:
+    """What a route in a file answers, after middleware has written other bodies, or has given
+    responses other statuses, when the handler was through: what is sent in place of those is
+    undetermined."""
     folder = project_of(program, path).folder
+    for own, name in _rewriters(program):
+        if own == folder:
+            answers = with_rewritten_answers(answers, name)
     changes = [
         replaced
         for own, function in _behind_handlers(program)
@@ -88,6 +108,108 @@ def with_changed_statuses(program: Program, path: str, method: str, answers: Ans
             replace(r, explicit_status=False) if r.status in changed else r for r in responses
         )
     )
+
+
+@memoised
+def _rewriters(program: Program) -> list[tuple[str, str]]:
+    """The middleware that sends something else than what handlers write into the stream that it
+    has put in place of that of the response: the project that uses it, and its name."""
+    found: list[tuple[str, str]] = []
+    for path in program.files_containing(_STREAM):
+        file = program.facts(path)
+        for function, _ in _inline(program, file):
+            if _sends_other_bodies(program.body(function, file)):
+                found.append((project_of(program, path).folder, "Use"))
+        for function, scope in _classes(program, file):
+            if scope.owner is not None and _sends_other_bodies(program.body(function, file)):
+                name = unqualified_name(scope.owner.decl.name)
+                found.extend(
+                    (project_of(program, user).folder, name)
+                    for user in program.files_containing(b"UseMiddleware")
+                    for used in _USED.findall(program.files.read(user) or b"")
+                    if used.rpartition(b".")[2] == name.encode()
+                )
+    return found
+
+
+def _sends_other_bodies(statements: tuple[Statement, ...]) -> bool:
+    """Whether a function puts a stream of its own in place of that of the response, and writes
+    what it makes of what is in it then: not those bytes themselves."""
+    assigned: dict[str, list[Expr]] = defaultdict(list)
+    kept: set[str] = set()
+    written: list[Expr] = []
+    for node in nodes_of(statements):
+        match node:
+            case Assign(target=Name(id=id), value=value) if value is not None:
+                assigned[id].append(value)
+            case Assign(target=Attribute() as target, value=Name(id=id)) if _is_stream(target):
+                kept.add(id)
+            case Call(callee=Attribute(name="CopyToAsync" | "CopyTo", value=source)):
+                written.append(source)
+            case Call(callee=Attribute(name=name), args=args) if name in _WRITES:
+                written.extend(argument.value for argument in args[:2])
+            case _:
+                pass
+    # What was the stream of the response before is put back in the end, and written to.
+    kept = {id for id in kept if not any(map(_is_stream, assigned[id]))}
+    return bool(kept) and any(
+        _reads_response(one, kept, assigned) and not _is_kept(one, kept, assigned, 0)
+        for one in written
+    )
+
+
+def _is_stream(expr: Expr) -> bool:
+    """`context.Response.Body`."""
+    match expr:
+        case Attribute(name="Body", value=Attribute(name="Response") | Name(id="response")):
+            return True
+        case _:
+            return False
+
+
+def _is_kept(
+    expr: Expr, kept: set[str], assigned: Mapping[str, Sequence[Expr]], depth: int
+) -> bool:
+    """Whether an expression is what was written into a stream that is kept, as it is."""
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return False
+        case Name(id=id):
+            values = assigned.get(id, ())
+            return id in kept or (
+                bool(values) and all(_is_kept(v, kept, assigned, depth + 1) for v in values)
+            )
+        case Call(callee=Attribute(name=name, value=of), args=args) if name in _READS:
+            return any(
+                _is_kept(each, kept, assigned, depth + 1)
+                for each in (of, *(argument.value for argument in args[:1]))
+            )
+        case (
+            Call(callee=Name(id="await" | "!"), args=(Argument(value=inner), *_))
+            | New(args=(Argument(value=inner), *_))
+        ):
+            return _is_kept(inner, kept, assigned, depth + 1)
+        case _:
+            return _is_stream(expr)
+
+
+def _reads_response(expr: Expr, kept: set[str], assigned: Mapping[str, Sequence[Expr]]) -> bool:
+    """Whether what is in a stream that is kept, or anything of the response, is behind an
+    expression."""
+    pending, seen = [expr], set[str]()
+    while pending:
+        for node in nodes_of(pending.pop()):
+            match node:
+                case Name(id=id) if id in kept:
+                    return True
+                case Name(id=id) if id not in seen:
+                    seen.add(id)
+                    pending.extend(assigned.get(id, ()))
+                case Attribute(name="Response"):
+                    return True
+                case _:
+                    pass
+    return False
 
 
 @memoised

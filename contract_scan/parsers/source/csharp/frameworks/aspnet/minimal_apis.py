@@ -252,7 +252,7 @@ def _with_handler(
             filters=filters,
         )
         place = endpoint.scope.file.path
-        return middleware.with_changed_statuses(program, place, operation.method, sent)
+        return middleware.behind_middleware(program, place, operation.method, sent)
 
     whole = replace(
         operation,

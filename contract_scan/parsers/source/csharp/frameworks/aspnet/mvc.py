@@ -340,10 +340,10 @@ def _operations(
     def answers(method: str, path: str) -> Answers:
         there = present_bodies(binder_of(method), action.method.params, action.scope)
         given = handler_for(program, function, method, presence_facts(routed, path, there))
-        sent = respond(program, given, symbol, both, variant, problems=api)
+        sent = respond(program, given, symbol, both, variant, path=path, problems=api)
         if is_odata(program, symbol):
             sent = sent._replace(responses=written_by_odata(sent.responses))
-        return middleware.with_changed_statuses(program, symbol.file.path, method, sent)
+        return middleware.behind_middleware(program, symbol.file.path, method, sent)
 
     def sent_by(given: FunctionValue) -> Answers:
         return respond(program, given, symbol, both, variant, problems=api)
