@@ -244,11 +244,16 @@ class AppliedMutations:
             key, later = mutation.key or "", self._bodies.later
             entry = Entry(key=key, value=mutation.value, span=mutation.span)
             stored = partial(self._stored_member, mutation, mutation.value, scope)
-            undefined = partial(self._containers.absences.may_be_undefined, entry, scope)
-            given = AssignedMember(key, later(stored), later(undefined))
+            given = AssignedMember(
+                key, later(stored), later(partial(self._may_be_undefined, entry, scope))
+            )
         before = partial(self._member_before, value, mutation)
         value = value_after_mutation(value, mutation, given, before)
         return self._without_member(value, mutation) if mutation.kind == "remove" else value
+
+    def _may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
+        value = self._evaluate(entry.value, scope)
+        return self._containers.absences.may_be_undefined(entry, scope, value)
 
     def _stored_member(self, mutation: Mutation, expr: Expr, scope: Scope) -> Value:
         """The value that a member is set to: null is told where the test before it proves it."""

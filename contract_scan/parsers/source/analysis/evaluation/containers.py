@@ -365,7 +365,7 @@ class Containers:
                 last = set()
                 continue
             place = entry.span if entry.span != NO_SPAN else entry.value.span
-            undefined = structural and self.absences.may_be_undefined(entry, scope)
+            undefined = structural and self.absences.may_be_undefined(entry, scope, value)
             origin = origin_at(scope, place)
             known[key] = RecordEntry(key, value, origin, undefined=undefined)
             last.add(key)

@@ -114,18 +114,22 @@ class PossiblyUndefined:
         self._program = program
         self._said: dict[int, _FunctionSummary] = {}
 
-    def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
-        """Of an entry of an object literal; None where it is undetermined."""
-        return self._may_be_undefined(entry, scope, _DEEPEST)
+    def may_be_undefined(self, entry: Entry, scope: Scope, value: Value) -> bool | None:
+        """Of an entry of an object literal, of which it is known what its `value` gives (what is
+        evaluated a second time costs as much again where it is too deep to be kept); None where it
+        is undetermined."""
+        return self._may_be_undefined(entry, scope, value, _DEEPEST)
 
-    def _may_be_undefined(self, entry: Entry, scope: Scope, depth: int) -> bool | None:
+    def _may_be_undefined(
+        self, entry: Entry, scope: Scope, value: Value, depth: int
+    ) -> bool | None:
         copied = entry.value
         if isinstance(copied, Choice):
             given = self._given_by_choice(copied, scope)
             each = ((replace(entry, value=one, span=one.span), inside) for one, inside in given)
             return self._any_undefined(each, depth)
         if isinstance(copied, Name):
-            return self._may_name_be_undefined(entry, copied, scope, depth)
+            return self._may_name_be_undefined(entry, copied, scope, value, depth)
         ends = self.ends_early(copied, scope)
         if ends is not False:
             statements = _statements_around(scope)
@@ -134,7 +138,7 @@ class PossiblyUndefined:
             if ends and not self._usage_of(statements).asks(first_name(copied), copied.span):
                 return True
         if not isinstance(copied, Attribute):
-            is_declared = ends is False and self._is_declared_undefined(copied, scope)
+            is_declared = ends is False and self._is_declared_undefined(value)
             return None if ends is not False else is_declared and self._unless_asked(entry, scope)
         lacks = self._may_be_copied_undefined(entry, copied, scope)
         return lacks or (lacks if ends is False else None)
@@ -143,7 +147,11 @@ class PossiblyUndefined:
         """Whether one of several entries may be undefined, of which one is written."""
         if not depth:
             return None
-        return any_of(self._may_be_undefined(one, inside, depth - 1) for one, inside in given)
+        evaluate = self._program.evaluate
+        return any_of(
+            self._may_be_undefined(one, inside, evaluate(one.value, inside), depth - 1)
+            for one, inside in given
+        )
 
     def _given_by_choice(self, chosen: Choice, scope: Scope) -> Iterable[tuple[Expr, Scope]]:
         """What a choice may give that may be undefined."""
@@ -162,17 +170,17 @@ class PossiblyUndefined:
         ]
 
     def _may_name_be_undefined(
-        self, entry: Entry, name: Name, scope: Scope, depth: int
+        self, entry: Entry, name: Name, scope: Scope, held: Value, depth: int
     ) -> bool | None:
         """Whether what a variable holds may be undefined, as its type or what it was given says."""
-        value = self._program.evaluator.unwrap(self._program.evaluate(name, scope))
+        value = self._program.evaluator.unwrap(held)
         options = value.options if isinstance(value, OneOf) else (value,)
         if all(
             isinstance(o, _WRITTEN) or says_not_null(getattr(o, "refinements", ())) for o in options
         ):
             return False
         parameter = _unbound_parameter(name.id, scope)
-        is_declared = self._is_declared_undefined(name, scope)
+        is_declared = self._is_declared_undefined(value)
         if parameter is not None:
             return None if parameter.optional or is_declared else False
         inside: Scope | None = scope
@@ -191,9 +199,9 @@ class PossiblyUndefined:
         is_tested = any(one.tests for one in given)
         return lacks and (None if is_tested else self._unless_asked(entry, scope))
 
-    def _is_declared_undefined(self, expr: Expr, scope: Scope) -> bool:
-        """Whether `undefined` is among the values of the type of an expression."""
-        value = self._program.evaluator.unwrap(self._program.evaluate(expr, scope))
+    def _is_declared_undefined(self, held: Value) -> bool:
+        """Whether `undefined` is among the values of the type of what is held."""
+        value = self._program.evaluator.unwrap(held)
         return any(
             isinstance(one, ByType)
             and not says_not_null(one.refinements)

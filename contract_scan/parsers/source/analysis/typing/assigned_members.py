@@ -25,7 +25,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     Record,
-    RecordEntry,
     Scope,
     Value,
     is_null,
@@ -111,13 +110,13 @@ def _given_implicitly(
 def member_set_to(program: Program, name: str, expr: Expr, scope: Scope) -> AssignedMember:
     """A member that is set to what an expression gives."""
 
-    def entry() -> RecordEntry:
+    def may_be_undefined() -> bool | None:
         written = Entry(key=name, value=expr, span=expr.span)
         made = program.evaluator.record((written,), scope, expr.span)
         [only] = made.entries if isinstance(made, Record) else ()
-        return only
+        return only.undefined
 
-    return AssignedMember(name, lambda: entry().value, lambda: entry().undefined)
+    return AssignedMember(name, partial(program.evaluate, expr, scope), may_be_undefined)
 
 
 def merged_members(value: Value) -> tuple[AssignedMember, ...] | None:
