@@ -38,6 +38,10 @@ class ClassResolution(Protocol):
         """Where the type of an alias stands: its file, or the namespace around it."""
         ...
 
+    def scope_in_alias(self, symbol: AliasSymbol, use: NamedType, scope: Scope) -> Scope:
+        """Inside the type of an alias, with its type parameters bound as a use binds them."""
+        ...
+
     def ancestors(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Mapping[str, BoundType]]]:
         """Project classes a class inherits from, nearest first, with their type parameters bound in
         terms of the class's own."""

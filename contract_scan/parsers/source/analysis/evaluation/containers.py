@@ -176,9 +176,7 @@ class Containers:
                 if pair is not None and isinstance(found, LibrarySymbol):
                     return ByType(replace(type, name=pair), scope, type.span)
                 if isinstance(found, AliasSymbol):
-                    inside = self._program.names.classes.alias_scope(found)
-                    bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
-                    inner = Scope(file=found.file, parent=inside, types=bound)
+                    inner = self._program.names.classes.scope_in_alias(found, type, scope)
                     return self._typed_item(found.alias.type, inner)
                 if isinstance(found, BoundType):
                     if found.shape is not None:

@@ -213,9 +213,8 @@ class DeclaredJoin:
         if isinstance(type, NamedType):
             found = self._program.names.lookup_type(type.name, scope)
             if isinstance(found, AliasSymbol):
-                bound = self._program.names.classes.bind(found.alias.type_params, type, scope)
-                module = self._program.names.classes.alias_scope(found)
-                type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
+                inside = self._program.names.classes.scope_in_alias(found, type, scope)
+                type, scope = found.alias.type, inside
         return _FunctionTyped(type, scope) if isinstance(type, FunctionType) else None
 
     def _of_library(self, declared: Value) -> bool:

@@ -226,10 +226,8 @@ class Members:
                         declared = self._instance_member(Instance(symbol, bound), name, arity)
                         implemented = self._implemented_function(symbol, name, declared, arity)
                         return declared if implemented is None else implemented
-                    case AliasSymbol(alias=alias, file=file) as named:
-                        inside = self._program.names.classes.alias_scope(named)
-                        types = self._program.names.classes.bind(alias.type_params, type, scope)
-                        inner = Scope(file=file, parent=inside, types=types)
+                    case AliasSymbol(alias=alias) as named:
+                        inner = self._program.names.classes.scope_in_alias(named, type, scope)
                         return self._typed_member(alias.type, inner, name, arity)
                     case BoundType(shape=shape) if shape is not None:
                         return self.member(BySchema(shape), name, arity)

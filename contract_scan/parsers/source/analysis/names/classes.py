@@ -102,6 +102,11 @@ class Classes:
             return self._program.module_scope(symbol.file)
         return self.class_scope(around, {})
 
+    def scope_in_alias(self, symbol: AliasSymbol, use: NamedType, scope: Scope) -> Scope:
+        """Inside the type of an alias, with its type parameters bound as a use binds them."""
+        types = self.bind(symbol.alias.type_params, use, scope)
+        return Scope(file=symbol.file, parent=self.alias_scope(symbol), types=types)
+
     def _find_path(self, file: FileFacts, names: tuple[str, ...]) -> ClassSymbol | None:
         classes: tuple[ClassDecl, ...] = file.classes
         found: ClassSymbol | None = None

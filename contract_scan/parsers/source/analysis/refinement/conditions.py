@@ -89,10 +89,7 @@ class ConditionContext(Struct, frozen=True, eq=False):
     def running_cases(self, branch: Branch) -> Body | Branch:
         """The block of a `switch` that runs, empty where none does; where that is undetermined, the
         `switch` with the blocks that may."""
-        subject = branch.condition
-        if subject is None:
-            return branch
-        return running_cases(branch, lambda label: _is_case(subject, label, self))
+        return running_cases(branch, lambda subject, label: _is_case(subject, label, self))
 
     def value(self, expr: Expr) -> Value:
         """What an expression gives; of what just begins with a constant, or is it by default, what

@@ -153,10 +153,7 @@ class Env(Struct, frozen=True, eq=False):
     def running_cases(self, branch: Branch) -> Body | Branch:
         """The block of a `switch` that runs, empty where none does; where that is not known, the
         `switch` with the blocks that may."""
-        subject = branch.condition
-        if subject is None:
-            return branch
-        return running_cases(branch, lambda label: _case_holds(subject, label, self))
+        return running_cases(branch, lambda subject, label: _case_holds(subject, label, self))
 
 
 def evaluate_test(test: Expr, env: Env) -> bool | None:

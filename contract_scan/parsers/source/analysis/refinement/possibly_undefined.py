@@ -413,10 +413,8 @@ class PossiblyUndefined:
         match self._program.names.lookup_type(type.name, scope):
             case ClassValue(symbol=symbol):
                 return self._class_lacks(symbol, name)
-            case AliasSymbol(alias=alias, file=file) as named:
-                inside = self._program.names.classes.alias_scope(named)
-                types = self._program.names.classes.bind(alias.type_params, type, scope)
-                inner = Scope(file=file, parent=inside, types=types)
+            case AliasSymbol(alias=alias) as named:
+                inner = self._program.names.classes.scope_in_alias(named, type, scope)
                 return self._type_lacks(alias.type, inner, name, depth - 1)
             case BoundType(shape=shape) if shape is not None:
                 return self.is_possibly_missing(BySchema(shape), name)

@@ -68,9 +68,13 @@ def reachable_exits(statements: Body, known: Conditions) -> list[Return | Throw]
     return [one for one in nested if isinstance(one, Return | Throw)]
 
 
-def running_cases(branch: Branch, is_case: Callable[[Expr], bool | None]) -> Body | Branch:
+def running_cases(branch: Branch, is_case: Callable[[Expr, Expr], bool | None]) -> Body | Branch:
     """The block of a `switch` that runs, empty where none does; where that is undetermined, the
-    `switch` with the blocks that may. `is_case` says whether a label is that of the value."""
+    `switch` with the blocks that may. `is_case` says whether what the `switch` asks is the value of
+    a label."""
+    subject = branch.condition
+    if subject is None:
+        return branch
     labels: list[Expr] = []
     blocks: list[Body] = []
     default: list[tuple[tuple[Expr, ...], Body]] = []
@@ -80,7 +84,7 @@ def running_cases(branch: Branch, is_case: Callable[[Expr], bool | None]) -> Bod
         if isinstance(label, UnsupportedSyntax) and label.description in _DEFAULT:
             default = [((label,), block)]
             continue
-        held = is_case(label)
+        held = is_case(subject, label)
         if held is False:
             continue
         if held and not blocks:

@@ -458,7 +458,7 @@ class TestedObjects:
             return branch
         if strict and is_unfollowed(self._objects(subject, place)):
             return None
-        return running_cases(branch, lambda label: self.is_case(subject, label, place))
+        return running_cases(branch, lambda asked, label: self.is_case(asked, label, place))
 
     def holds_at(self, test: Expr, place: Place) -> bool | None:
         """Whether a test holds that asks about something that is given or chosen."""

@@ -48,6 +48,7 @@ _KEEPS = frozenset(
     }
 )
 """Steps that change which rows a query gives, not which columns these have."""
+_KNOWN = _KEEPS | _JOINS | _ALL_COLUMNS | _CHOSEN_COLUMNS
 _GIVES = frozenset({"execute", "executeTakeFirst", "executeTakeFirstOrThrow"})
 _COMPARES = frozenset({"=", "==", "!=", "<>", "<", "<=", ">", ">=", "like", "ilike", "in"})
 """Operators that hold for no null (SQL)."""
@@ -144,7 +145,8 @@ def _argument_of_database(program: Program, typed: BoundType | None) -> BoundTyp
             return BoundType(arguments[0], typed.scope) if arguments else None
         if not isinstance(found, AliasSymbol):
             return None
-        typed = BoundType(found.alias.type, program.names.classes.alias_scope(found))
+        inside = program.names.classes.scope_in_alias(found, typed.type, typed.scope)
+        typed = BoundType(found.alias.type, inside)
     return None
 
 
@@ -154,9 +156,9 @@ def _row(program: Program, database: BoundType, steps: list[LibraryResult]) -> S
     if _method(start) not in _FROM:
         return None
     origin = program.origin(start.site, start.scope)
-    unread = [m for m in map(_method, others) if m not in _KNOWN]
+    unread = next((m for m in map(_method, others) if m not in _KNOWN), "")
     if unread:
-        return Unknown(reason=Reason("query-step-not-read", unread=unread[0]), origin=origin)
+        return Unknown(reason=Reason("query-step-not-read", unread=unread), origin=origin)
     tables = _tables(program, database, steps)
     if tables is None:
         return Unknown(reason=Reason("joined-table-undetermined"), origin=origin)
@@ -181,9 +183,6 @@ def _row(program: Program, database: BoundType, steps: list[LibraryResult]) -> S
     if writes is None or given is None:
         return row
     return row_as_written(program, program.evaluate(given, writes.scope), row)
-
-
-_KNOWN = _KEEPS | _JOINS | _ALL_COLUMNS | _CHOSEN_COLUMNS
 
 
 def _tables(

@@ -12,12 +12,12 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.schemas import describe, with_peers
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
-    Cast,
     Entry,
     Expr,
     ObjectLiteral,
@@ -81,8 +81,7 @@ class SpreadBody(Struct, frozen=True):
 
 def spread_body(expr: Expr) -> SpreadBody | None:
     """The one thing that is spread into an object literal; None for any other expression."""
-    while isinstance(expr, Cast):
-        expr = expr.value
+    expr = without_casts(expr)
     entries = expr.entries if isinstance(expr, ObjectLiteral) else ()
     spread = [entry.value for entry in entries if entry.spread]
     keys = [entry.key for entry in entries if not entry.spread]

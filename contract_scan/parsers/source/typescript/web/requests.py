@@ -12,6 +12,7 @@ from contract_scan.ir.evidence import DECLARED, Evidence
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import LiteralValue, Nothing, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -272,8 +273,7 @@ class RequestReader(RequestReads):
         """The same of `req[source]`, whose `source` a middleware is made for, of a variable that
         holds a part of the request, of an object that holds parts under their own names, and of
         one into which the body is spread."""
-        while isinstance(expr, Cast):
-            expr = expr.value
+        expr = without_casts(expr)
         if isinstance(expr, Name) and expr.id not in names:
             held = [
                 d.statement.value

@@ -41,7 +41,7 @@ ORDER = (
 CUSTOMER = "{id: numeric, name: string, mail: string?}"
 
 
-def _sent(root: Path, body: str) -> str:
+def _response_schema(root: Path, body: str) -> str:
     app = """
         import express from 'express';
         import { sql, type Kysely, type Transaction } from 'kysely';
@@ -145,4 +145,4 @@ def _sent(root: Path, body: str) -> str:
     ],
 )
 def test_rows_that_queries_give(tmp_path: Path, body: str, sent: str) -> None:
-    assert _sent(tmp_path, body) == sent
+    assert _response_schema(tmp_path, body) == sent

@@ -45,12 +45,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization import django
 from contract_scan.parsers.source.python.serialization.django import related_model
-from contract_scan.parsers.source.python.serialization.drf.described_fields import (
-    DESCRIBING,
-    field_after_get_fields,
-    keys_changed_by_get_fields,
-    only_describes_fields,
-)
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     column_shape,
     declared_field,
@@ -59,6 +53,13 @@ from contract_scan.parsers.source.python.serialization.drf.fields import (
     meta_of,
     own_representation,
     represented_schema,
+)
+from contract_scan.parsers.source.python.serialization.drf.get_fields import (
+    DESCRIBING,
+    field_after_get_fields,
+    keys_changed_by_get_fields,
+    keys_popped_by_get_fields,
+    only_describes_fields,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.drf.polymorphic import (
@@ -193,7 +194,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields[name] = replace(fields[name], required=None, undetermined_reason=reason)
     partial = _changes_fields(program, symbol)
     if partial:
-        renamed = _keys_of_get_fields(program, symbol)
+        renamed = keys_popped_by_get_fields(program, symbol)
         changed = keys_changed_by_get_fields(program, symbol)
         fields = {
             name: field_after_get_fields(field, changed)
@@ -321,23 +322,6 @@ def _changes_fields(program: Program, symbol: ClassSymbol) -> Reason:
         if "name='fields'" in repr(left):
             return Reason("constructor-changes-fields")
     return NO_REASON
-
-
-def _keys_of_get_fields(program: Program, symbol: ClassSymbol) -> frozenset[str]:
-    """The fields that a `get_fields` of a class takes away, or calls otherwise:
-    `fields["proj:epsg"] = fields.pop("proj_epsg")`."""
-    return frozenset(
-        str(node.args[0].value.value)
-        for owner in (symbol, *program.bases(symbol))
-        for method in owner.decl.methods
-        if method.name == "get_fields"
-        for node in nodes_of(program.body(method, owner.file))
-        if isinstance(node, Call)
-        and isinstance(node.callee, Attribute)
-        and node.callee.name == "pop"
-        and node.args
-        and isinstance(node.args[0].value, LiteralExpr)
-    )
 
 
 def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> Reason:

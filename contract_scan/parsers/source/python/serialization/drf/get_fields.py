@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -33,11 +33,21 @@ _DECIDING_NULL = frozenset({"allow_null", "source", "default"})
 
 def only_describes_fields(program: Program, symbol: ClassSymbol) -> bool:
     """Whether each `get_fields` of a class, inherited ones too, hands on what the library gives."""
-    return all(
-        _hands_on(program.body(method, owner.file))
-        for owner in (symbol, *program.bases(symbol))
-        for method in owner.decl.methods
-        if method.name == "get_fields"
+    return all(map(_hands_on, _bodies(program, symbol)))
+
+
+def keys_popped_by_get_fields(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The fields that a `get_fields` of a class takes away, or calls otherwise:
+    `fields["proj:epsg"] = fields.pop("proj_epsg")`."""
+    return frozenset(
+        str(node.args[0].value.value)
+        for body in _bodies(program, symbol)
+        for node in nodes_of(body)
+        if isinstance(node, Call)
+        and isinstance(node.callee, Attribute)
+        and node.callee.name == "pop"
+        and node.args
+        and isinstance(node.args[0].value, LiteralExpr)
     )
 
 
@@ -46,19 +56,16 @@ def keys_changed_by_get_fields(program: Program, symbol: ClassSymbol) -> dict[st
     options that decide whether null is sent (False), by their names; under an empty one all whose
     name is not constant."""
     found: dict[str, bool] = {}
-    for owner in (symbol, *program.bases(symbol)):
-        for method in owner.decl.methods:
-            if method.name != "get_fields":
-                continue
-            for node in nodes_of(program.body(method, owner.file)):
-                match node:
-                    case Assign(target=Index(index=index)):
-                        found[_constant_name(index)] = True
-                    case Assign(target=Attribute(value=Index(index=index), name=option)):
-                        if option in _DECIDING_NULL:
-                            found.setdefault(_constant_name(index), False)
-                    case _:
-                        pass
+    for body in _bodies(program, symbol):
+        for node in nodes_of(body):
+            match node:
+                case Assign(target=Index(index=index)):
+                    found[_constant_name(index)] = True
+                case Assign(target=Attribute(value=Index(index=index), name=option)):
+                    if option in _DECIDING_NULL:
+                        found.setdefault(_constant_name(index), False)
+                case _:
+                    pass
     return found
 
 
@@ -72,6 +79,14 @@ def field_after_get_fields(field: Field, changed: Mapping[str, bool]) -> Field:
         reason = Reason("method-overridden", name="get_fields")
         return replace(field, schema=Unknown(reason=reason, origin=field.origin), required=None)
     return replace(field, schema=with_nullable(field.schema, None), required=None)
+
+
+def _bodies(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Statement, ...]]:
+    """The statements of each `get_fields` of a class, inherited ones too."""
+    for owner in (symbol, *program.bases(symbol)):
+        for method in owner.decl.methods:
+            if method.name == "get_fields":
+                yield program.body(method, owner.file)
 
 
 def _constant_name(expr: Expr) -> str:
