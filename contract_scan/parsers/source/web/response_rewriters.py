@@ -7,7 +7,7 @@ makes a body of what it reads of the response counts; what logs it, or sets head
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import path_of, roo
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Assign,
     Attribute,
@@ -28,6 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Name,
+    New,
     ObjectLiteral,
     Return,
 )
@@ -35,6 +37,15 @@ from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _WRITERS = frozenset({"dumps", "stringify", "jsonify"})
 """Functions that write data as the text of a body."""
+_READS = frozenset(
+    {
+        *("ToArray", "GetBuffer", "AsMemory", "ReadToEnd", "ReadToEndAsync", "ConfigureAwait"),
+        *("GetString", "GetBytes", "getContentAsByteArray", "getContentInputStream", "getBytes"),
+        *("toByteArray", "readAllBytes", "toString"),
+    }
+)
+"""Methods that give what is in a buffer, or a text, in another form."""
+_MAX_DEPTH = 20
 
 
 class AfterHandler(Struct, frozen=True, kw_only=True):
@@ -151,6 +162,74 @@ class _Rewriter:
                 if isinstance(node, Name) and node.id not in seen and node.id not in self._held:
                     seen.add(node.id)
                     pending.extend(self._assigned[node.id])
+
+
+def makes_other_body(
+    written: Iterable[Expr],
+    kept: Collection[str],
+    assigned: Mapping[str, Sequence[Expr]],
+    is_response: Callable[[Expr], bool],
+) -> bool:
+    """Whether something that is written in the end is made of what handlers wrote into one of the
+    buffers that are kept for it, or of the response, and is not those bytes themselves.
+    `assigned`: what the variables of the function hold."""
+    return any(
+        _reads_kept(one, kept, assigned) and not _is_kept(one, kept, assigned, is_response, 0)
+        for one in written
+    )
+
+
+def _is_kept(
+    expr: Expr,
+    kept: Collection[str],
+    assigned: Mapping[str, Sequence[Expr]],
+    is_response: Callable[[Expr], bool],
+    depth: int,
+) -> bool:
+    """Whether an expression is what was written into a buffer, as it is."""
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return False
+        case Name(id=id):
+            values = assigned.get(id, ())
+            return id in kept or (
+                bool(values)
+                and all(_is_kept(v, kept, assigned, is_response, depth + 1) for v in values)
+            )
+        case Call(callee=Attribute(name=name, value=of), args=args) if name in _READS:
+            return any(
+                _is_kept(each, kept, assigned, is_response, depth + 1)
+                for each in (of, *(argument.value for argument in args[:1]))
+            )
+        case (
+            Call(callee=Name(id="await" | "!"), args=(Argument(value=inner), *_))
+            | New(args=(Argument(value=inner), *_))
+        ):
+            return _is_kept(inner, kept, assigned, is_response, depth + 1)
+        case _:
+            return is_response(expr)
+
+
+def _reads_kept(
+    expr: Expr,
+    kept: Collection[str],
+    assigned: Mapping[str, Sequence[Expr]],
+) -> bool:
+    """Whether what is in a buffer, or anything of the response, is behind an expression."""
+    pending, seen = [expr], set[str]()
+    while pending:
+        for node in nodes_of(pending.pop()):
+            match node:
+                case Name(id=id) if id in kept:
+                    return True
+                case Name(id=id) if id not in seen:
+                    seen.add(id)
+                    pending.extend(assigned.get(id, ()))
+                case Attribute(name="Response"):
+                    return True
+                case _:
+                    pass
+    return False
 
 
 def with_open_bodies(response: Response, reason: Reason) -> Response:

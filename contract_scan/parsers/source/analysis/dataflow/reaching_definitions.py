@@ -261,8 +261,8 @@ def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
                 )
             case Evaluate(value=OperationExpr(operator="delete", operands=(deleted,))):
                 found |= names(deleted)
-            case Evaluate(value=Call(callee=Attribute(value=owner, name="delete"))):
-                found |= names(owner)
+            case Evaluate(value=Call(callee=Attribute(value=owner, name=called))):
+                found.update(names(owner) if called.startswith(("delete", "set")) else ())
             case Assign(target=Attribute(value=owner)):
                 found |= names(owner)
             case _:

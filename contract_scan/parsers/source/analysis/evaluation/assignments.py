@@ -158,11 +158,15 @@ class Assignments:
                     return ByType(declared, scope, statement.span)
                 if isinstance(shape, Scalar) and isinstance(value, LibraryResult):
                     return replace(value, declared_type=BoundType(declared, scope))
+            options = value.options if isinstance(value, OneOf) else (value,)
             if isinstance(
                 value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
-            ) or self._declared_join.is_made_as_declared(value, declared, scope):
+            ) or all(
+                self._declared_join.is_made_as_declared(each, declared, scope) for each in options
+            ):
                 return value
-            if isinstance(value, Record | Items) and isinstance(statement.target, Name):
+            is_list = all(isinstance(each, Items) for each in options)
+            if (isinstance(value, Record) or is_list) and isinstance(statement.target, Name):
                 return self._declared_join.join_with_declared(
                     value, ByType(declared, scope, statement.span)
                 )

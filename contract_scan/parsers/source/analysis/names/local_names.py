@@ -508,7 +508,7 @@ def _unsets(mutation: Mutation) -> bool:
 
 def _sets_member(mutation: Mutation) -> bool:
     """Whether a change sets a member of the object itself."""
-    return mutation.kind == "set" and mutation.key is not None and not mutation.path
+    return mutation.kind in ("set", "setter") and mutation.key is not None and not mutation.path
 
 
 def _is_blank(definition: Definition) -> bool:

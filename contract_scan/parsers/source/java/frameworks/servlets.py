@@ -37,6 +37,7 @@ from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
 from contract_scan.parsers.source.java.web.dispatch.routes import routes_by_method, routes_by_path
 from contract_scan.parsers.source.java.web.routes import join_paths
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
+from contract_scan.parsers.source.java.web.wrapping_filters import behind_filters
 from contract_scan.parsers.source.language import Framework
 
 _PACKAGES = ("javax.servlet", "jakarta.servlet")
@@ -81,10 +82,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for pattern, why in dict.fromkeys(patterns):
             if pattern.endswith("/*"):
                 path = join_paths(pattern.removesuffix("/*"))
-                yield from _operations(program, framework, symbol, path, why, is_below=True)
+                found = _operations(program, framework, symbol, path, why, is_below=True)
             elif join_paths(pattern) not in below:
                 path, own = _path(pattern)
-                yield from _operations(program, framework, symbol, path, why or own)
+                found = _operations(program, framework, symbol, path, why or own)
+            else:
+                continue
+            yield from (behind_filters(program, operation) for operation in found)
 
 
 def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -21,7 +21,6 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
-    Argument,
     Assign,
     Attribute,
     Branch,
@@ -33,7 +32,6 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
-    New,
     OperationExpr,
     Return,
     Statement,
@@ -41,7 +39,10 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.web.response_rewriters import with_rewritten_answers
+from contract_scan.parsers.source.web.response_rewriters import (
+    makes_other_body,
+    with_rewritten_answers,
+)
 
 MARKERS = (b".Use(async", b".Use((", b"RequestDelegate", b"IMiddleware")
 _QUERIES = (b"Request.Query",)
@@ -53,14 +54,6 @@ _Tests: TypeAlias = tuple[Expr, ...]
 _STREAM = b".Body = "
 _USED = re.compile(rb"UseMiddleware(?:<|\(typeof\()([\w.]{1,200})")
 _WRITES = frozenset({"WriteAsync", "Write", "WriteAsJsonAsync", "SerializeAsync"})
-_READS = frozenset(
-    {
-        *("ToArray", "GetBuffer", "AsMemory", "ReadToEnd", "ReadToEndAsync", "ConfigureAwait"),
-        *("GetString", "GetBytes"),
-    }
-)
-"""Methods that give what is in a stream, or a text, in another form."""
-_MAX_DEPTH = 20
 _SENDS = frozenset({"SendFileAsync", "WriteAsJsonAsync", "WriteAsync", "Redirect"})
 
 
@@ -152,10 +145,7 @@ def _sends_other_bodies(statements: tuple[Statement, ...]) -> bool:
                 pass
     # What was the stream of the response before is put back in the end, and written to.
     kept = {id for id in kept if not any(map(_is_stream, assigned[id]))}
-    return bool(kept) and any(
-        _reads_response(one, kept, assigned) and not _is_kept(one, kept, assigned, 0)
-        for one in written
-    )
+    return bool(kept) and makes_other_body(written, kept, assigned, _is_stream)
 
 
 def _is_stream(expr: Expr) -> bool:
@@ -165,51 +155,6 @@ def _is_stream(expr: Expr) -> bool:
             return True
         case _:
             return False
-
-
-def _is_kept(
-    expr: Expr, kept: set[str], assigned: Mapping[str, Sequence[Expr]], depth: int
-) -> bool:
-    """Whether an expression is what was written into a stream that is kept, as it is."""
-    match expr:
-        case _ if depth > _MAX_DEPTH:
-            return False
-        case Name(id=id):
-            values = assigned.get(id, ())
-            return id in kept or (
-                bool(values) and all(_is_kept(v, kept, assigned, depth + 1) for v in values)
-            )
-        case Call(callee=Attribute(name=name, value=of), args=args) if name in _READS:
-            return any(
-                _is_kept(each, kept, assigned, depth + 1)
-                for each in (of, *(argument.value for argument in args[:1]))
-            )
-        case (
-            Call(callee=Name(id="await" | "!"), args=(Argument(value=inner), *_))
-            | New(args=(Argument(value=inner), *_))
-        ):
-            return _is_kept(inner, kept, assigned, depth + 1)
-        case _:
-            return _is_stream(expr)
-
-
-def _reads_response(expr: Expr, kept: set[str], assigned: Mapping[str, Sequence[Expr]]) -> bool:
-    """Whether what is in a stream that is kept, or anything of the response, is behind an
-    expression."""
-    pending, seen = [expr], set[str]()
-    while pending:
-        for node in nodes_of(pending.pop()):
-            match node:
-                case Name(id=id) if id in kept:
-                    return True
-                case Name(id=id) if id not in seen:
-                    seen.add(id)
-                    pending.extend(assigned.get(id, ()))
-                case Attribute(name="Response"):
-                    return True
-                case _:
-                    pass
-    return False
 
 
 @memoised

@@ -65,6 +65,7 @@ from contract_scan.parsers.source.java.web.raised_errors import with_raised
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.request_method import method_for
 from contract_scan.parsers.source.java.web.routes import expressions, products, template, variants
+from contract_scan.parsers.source.java.web.wrapping_filters import behind_filters
 from contract_scan.parsers.source.language import Framework
 
 _RESOURCE_BASES = ("Api", "ApiService", "Resource", "Endpoint", "Controller", "Service")
@@ -128,7 +129,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             reason=why or own_why,
             registered=registered_beside(program, resource),
         )
-        yield from _Resource(program, resource, prefix, located).operations()
+        found_here = _Resource(program, resource, prefix, located).operations()
+        yield from (behind_filters(program, operation) for operation in found_here)
     if resources:
         yield from in_kotlin(program, framework.name, b"Path")
 

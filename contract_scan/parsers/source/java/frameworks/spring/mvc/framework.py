@@ -77,8 +77,8 @@ from contract_scan.parsers.source.java.web.request_method import (
     method_for,
     presence_facts,
 )
-from contract_scan.parsers.source.java.web.request_wrappers import with_renamed_parameters
 from contract_scan.parsers.source.java.web.routes import expressions, join_paths, products, template
+from contract_scan.parsers.source.java.web.wrapping_filters import behind_filters
 from contract_scan.parsers.source.language import Framework
 
 _CONTROLLERS = frozenset({"RestController", "Controller"})
@@ -119,7 +119,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             if _is_controller(program, symbol):
                 controller = _Controller(program, symbol)
                 for operation in controller.operations():
-                    yield with_renamed_parameters(program, operation)
+                    yield behind_filters(program, operation)
                 yield from controller.unseen()
             elif _is_delegate(symbol):
                 yield from _Controller(program, symbol).unseen(is_delegate=True)

@@ -1,9 +1,12 @@
-"""Servlet filters that hand a request on under which parameters have other names:
-`chain.doFilter(new HttpServletRequestWrapper(request) { getParameterMap() … })`."""
+"""Servlet filters that hand on a request under which parameters have other names,
+`chain.doFilter(new HttpServletRequestWrapper(request) { getParameterMap() … })`, or a response of
+their own, `chain.doFilter(request, new ContentCachingResponseWrapper(response))`, of which they
+send what they make of what is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +18,18 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.discovery.test_code import is_test
-from contract_scan.parsers.source.facts.nodes import Call, ClassDecl, FileFacts, New
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    ClassDecl,
+    Expr,
+    FileFacts,
+    Function,
+    Name,
+    New,
+    Statement,
+)
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -25,14 +39,20 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.web.response_rewriters import (
+    makes_other_body,
+    with_rewritten_bodies,
+)
 
 _BASE = "HttpServletRequestWrapper"
+_RESPONSES = frozenset({"HttpServletResponseWrapper", "ContentCachingResponseWrapper"})
+_WRITES = frozenset({"write", "print", "println", "append", "writeValue", "copy"})
 _GIVING_NAMES = frozenset({"getParameterMap", "getParameterNames"})
 _CHANGING_TEXT = frozenset({"replace", "replaceAll", "replaceFirst", "toLowerCase", "toUpperCase"})
 _PATTERNS = frozenset({"addUrlPatterns", "setUrlPatterns", "addMappingForUrlPatterns"})
 
 
-class RenamingFilter(Struct, frozen=True):
+class _Filter(Struct, frozen=True):
     """A filter, and the URL patterns that it runs for."""
 
     name: str
@@ -44,8 +64,12 @@ class RenamingFilter(Struct, frozen=True):
         return not self.patterns or any(_matches(pattern, path) for pattern in self.patterns)
 
 
-def with_renamed_parameters(program: Program, operation: Operation) -> Operation:
-    """An operation behind such a filter: which parameters and fields of forms it reads is open."""
+def behind_filters(program: Program, operation: Operation) -> Operation:
+    """An operation behind such filters: which parameters and fields of forms it reads is open, or
+    what is sent."""
+    for each in _rewriting_filters(program):
+        if each.runs_for(operation.path):
+            operation = with_rewritten_bodies(operation, each.name)
     if not any(each.runs_for(operation.path) for each in _renaming_filters(program)):
         return operation
     reason = Reason("middleware-rewrites-body")
@@ -63,21 +87,72 @@ def with_renamed_parameters(program: Program, operation: Operation) -> Operation
 
 
 @memoised
-def _renaming_filters(program: Program) -> tuple[RenamingFilter, ...]:
+def _renaming_filters(program: Program) -> tuple[_Filter, ...]:
     wrappers = {
         symbol.decl.name
-        for path in everywhere(program, _BASE.encode())
-        for symbol in program.classes(program.facts(path))
+        for symbol in _classes(program, _BASE)
         if _is_wrapper(program, symbol.decl, symbol.file)
     }
-    made = [f"new {name}(".encode() for name in sorted({*wrappers, _BASE})]
+    return _filters(
+        program, {*wrappers, _BASE}, lambda symbol: _makes_wrapper(program, symbol, wrappers)
+    )
+
+
+@memoised
+def _rewriting_filters(program: Program) -> tuple[_Filter, ...]:
+    own = {
+        symbol.decl.name
+        for symbol in _classes(program, *sorted(_RESPONSES))
+        if any(type_name(base) in _RESPONSES for base in symbol.decl.bases)
+    }
+    wrappers = _RESPONSES | own
+    return _filters(
+        program,
+        wrappers,
+        lambda symbol: any(
+            _sends_other_body(function, program.body(function, symbol.file), wrappers)
+            for function in symbol.decl.methods
+        ),
+    )
+
+
+def _classes(program: Program, *names: str) -> Iterator[ClassSymbol]:
+    for path in everywhere(program, *(name.encode() for name in names)):
+        yield from program.classes(program.facts(path))
+
+
+def _filters(
+    program: Program, made: Iterable[str], is_one: Callable[[ClassSymbol], bool]
+) -> tuple[_Filter, ...]:
+    """The filters among the classes that make one of some objects."""
     return tuple(
-        RenamingFilter(symbol.decl.name, tuple(_url_patterns(program, symbol)))
-        for path in everywhere(program, *made)
+        _Filter(symbol.decl.name, tuple(_url_patterns(program, symbol)))
+        for path in everywhere(program, *(f"new {name}(".encode() for name in sorted(made)))
         if not is_test(path)
         for symbol in program.classes(program.facts(path))
-        if _makes_wrapper(program, symbol, wrappers)
+        if is_one(symbol)
     )
+
+
+def _sends_other_body(
+    function: Function, body: tuple[Statement, ...], wrappers: Collection[str]
+) -> bool:
+    """Whether a method writes what it makes of what handlers have written into a response that it
+    has put in place of the real one."""
+    kept = {p.name for p in function.params if p.type is not None and type_name(p.type) in wrappers}
+    assigned: dict[str, list[Expr]] = defaultdict(list)
+    written: list[Expr] = []
+    for node in nodes_of(body):
+        match node:
+            case Assign(target=Name(id=id), value=New(type=type)) if type_name(type) in wrappers:
+                kept.add(id)
+            case Assign(target=Name(id=id), value=value) if value is not None:
+                assigned[id].append(value)
+            case Call(callee=Attribute(name=name), args=args) if name in _WRITES:
+                written.extend(argument.value for argument in args[:2])
+            case _:
+                pass
+    return bool(kept) and makes_other_body(written, kept, assigned, lambda _: False)
 
 
 def _is_wrapper(program: Program, decl: ClassDecl, file: FileFacts) -> bool:
