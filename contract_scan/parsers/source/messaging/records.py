@@ -104,10 +104,22 @@ class Receiver(Struct, frozen=True):
     """Type arguments that say that there is none."""
 
 
+class AddressOfMessage(Struct, frozen=True):
+    """Where the function that handles messages finds the address that one came to."""
+
+    path: tuple[str, ...]
+    """Members of an argument: `("topic",)`; `("topic()",)` where it is a call; none: the argument
+    itself is the address."""
+    position: int | None = 0
+    """Which argument; None: a variable of the function that fetches messages."""
+
+
 class Callback(Struct, frozen=True):
     """The call itself is given the function that handles messages."""
 
     slot: Slot
+    address: tuple[AddressOfMessage, ...] = ()
+    """Where the function finds the address."""
 
 
 class Listener(Struct, frozen=True):
@@ -118,6 +130,8 @@ class Listener(Struct, frozen=True):
     events: frozenset[str] = frozenset()
     """Values of its first argument that tell of messages; none: it takes no name of an event."""
     of: Literal["client", "subscription"] = "client"
+    address: tuple[AddressOfMessage, ...] = ()
+    """Where the function finds the address."""
 
 
 class Assigned(Struct, frozen=True):
@@ -128,6 +142,9 @@ class Assigned(Struct, frozen=True):
 
 class Enclosing(Struct, frozen=True):
     """The function around the call fetches messages and handles them."""
+
+    address: tuple[AddressOfMessage, ...] = ()
+    """Where the function finds the address."""
 
 
 class Nearby(Struct, frozen=True):

@@ -17,6 +17,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
+    ArrayLiteral,
     Assign,
     Attribute,
     Branch,
@@ -30,6 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
+    ObjectLiteral,
     OperationExpr,
     Return,
     Statement,
@@ -144,19 +146,33 @@ def _literal(key: str, span: Span) -> Expr:
 
 def with_name_replaced(node: _T, name: str, by: Callable[[Span], Expr]) -> _T:
     """A piece of syntax in which something else stands for a variable, at each of its places."""
+
+    def replacement(expr: Struct) -> Expr | None:
+        return by(expr.span) if isinstance(expr, Name) and expr.id == name else None
+
+    return with_replaced(node, replacement, frozenset({name}))
+
+
+def with_replaced(
+    node: _T, replacement: Callable[[Struct], Expr | None], roots: frozenset[str]
+) -> _T:
+    """A piece of syntax in which what `replacement` gives for expressions stands in place of them,
+    where they are read; not in functions with a parameter that is called like one of `roots`."""
     if isinstance(node, tuple):
-        return cast("_T", tuple(with_name_replaced(part, name, by) for part in node))
-    if isinstance(node, Name):
-        return cast("_T", by(node.span)) if node.id == name else node
+        return cast("_T", tuple(with_replaced(part, replacement, roots) for part in node))
     if not isinstance(node, Struct) or (
-        isinstance(node, Function) and any(p.name == name for p in node.params)
+        isinstance(node, Function) and any(p.name in roots for p in node.params)
     ):
         return node
+    other = replacement(node)
+    if other is not None:
+        return cast("_T", other)
     changed = {
-        field: with_key
+        field: with_others
         for field in node.__struct_fields__
         if isinstance(part := getattr(node, field), Struct | tuple)
         and field not in ("span", "name_span")
-        and (with_key := with_name_replaced(part, name, by)) is not part
+        and not (field == "target" and isinstance(part, Name | ObjectLiteral | ArrayLiteral))
+        and (with_others := with_replaced(part, replacement, roots)) is not part
     }
     return cast("_T", replace(node, **changed)) if changed else node

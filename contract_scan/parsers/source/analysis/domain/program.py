@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.arguments import Arguments
 from contract_scan.parsers.source.analysis.domain.budget import Budget
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.domain.name_resolution import NameResolution
-from contract_scan.parsers.source.analysis.domain.path_facts import Facts
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
@@ -61,6 +61,16 @@ class FunctionSpecialisations(Protocol):
         """A function under facts that are known from outside, such as which of the parameters of a
         route a path has: for whoever reads its statements. `given_by`: variables of the function
         whose one assignment the facts speak of."""
+        ...
+
+    def with_texts(
+        self,
+        callee: FunctionValue,
+        texts: Mapping[Path, str],
+        given_by: frozenset[str] = frozenset(),
+    ) -> FunctionValue | None:
+        """A function whose paths of these hold these texts, which stand wherever it reads them:
+        `handlers[topic]` is `handlers["orders"]`. None where it reads none of them."""
         ...
 
     def holds(self, test: Expr, scope: Scope) -> bool | None:

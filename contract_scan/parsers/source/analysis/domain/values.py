@@ -347,6 +347,13 @@ class LibraryResult(Struct, frozen=True, eq=False):
         return (self.scope.file.path, self.site.span)
 
 
+def known_keys(record: Record) -> Items | None:
+    """The keys of a dict or map one by one; None where not all are known."""
+    if record.values is not None or record.partial or any(e.optional for e in record.entries):
+        return None
+    return Items(tuple(Constant(entry.name) for entry in record.entries))
+
+
 def readable_name(name: str) -> str:
     """The name of an external value in a text for people. What a framework hands to a handler has a
     marker as the start of its name (`<request>.body`): people read `request.body`."""

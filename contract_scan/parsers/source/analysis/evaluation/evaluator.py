@@ -35,6 +35,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_falsy,
     is_null,
+    known_keys,
     origin_at,
     union_of,
 )
@@ -379,6 +380,8 @@ class Evaluator:
         for item in items:
             if isinstance(item, Spread):
                 spread = self.evaluate(item.value, scope)
+                if isinstance(spread, Record):
+                    spread = known_keys(spread) or spread
                 if isinstance(spread, Items) and len(spread.values) <= _MAX_SPREAD:
                     values.extend(spread.values)
                     repeated = repeated or spread.repeated

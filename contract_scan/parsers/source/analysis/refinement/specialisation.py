@@ -8,12 +8,14 @@ branches, cases and conditional expressions that it rules out are left out of th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import with_replaced
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
     Fact,
@@ -65,10 +67,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    Cast,
     Choice,
     Expr,
     Function,
     Index,
+    LiteralExpr,
     Loop,
     Name,
     OperationExpr,
@@ -76,6 +80,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
+_READS = (Name, Attribute, Index, Call, Cast)
+"""What reads a path."""
 _DEEPEST = 3
 """How many functions inside one another, or called from one another, are looked into."""
 
@@ -133,7 +139,8 @@ class Specialisations:
         left = {
             path: fact
             for path, fact in facts.items()
-            if not assigned.changes(path) or (path in given_by and assigned.names[path] == 1)
+            if not assigned.changes(path)
+            or (root_of(path) in given_by and assigned.names[root_of(path)] == 1)
         }
         return {**alias_facts(assigned.aliases, left, assigned.names), **left} if left else {}
 
@@ -250,6 +257,37 @@ class Specialisations:
             known = self._functions[key] = (function, made)
             self._known[id(made)] = (made, facts)
         return replace(callee, function=known[1])
+
+    def with_texts(
+        self,
+        callee: FunctionValue,
+        texts: Mapping[Path, str],
+        given_by: frozenset[str] = frozenset(),
+    ) -> FunctionValue | None:
+        """A function whose paths of these hold these texts, which stand wherever it reads them:
+        `handlers[topic]` is `handlers["orders"]`. None where it reads none of them."""
+        running = self.with_facts(callee, texts, given_by)
+        if running is callee:
+            return None
+        facts = self._known[id(running.function)][1]
+        body = self._program.body(callee.function, callee.scope.file)
+        if not any(path_of(node) in facts for node in nodes_of(body) if isinstance(node, _READS)):
+            return None
+
+        def replacement(node: Struct) -> Expr | None:
+            if not isinstance(node, _READS):
+                return None
+            fact = facts.get(path_of(without_casts(node)))
+            return LiteralExpr(value=fact, span=node.span) if isinstance(fact, str) else None
+
+        key = (id(running.function), facts_key(facts))
+        known = self._functions.get(key)
+        if known is None:
+            roots = frozenset(map(root_of, facts))
+            read = with_replaced(running.function.body or (), replacement, roots)
+            known = (running.function, replace(running.function, body=read))
+            self._functions[key] = known
+        return replace(running, function=known[1])
 
     def _facts_throughout(
         self, callee: FunctionValue, facts: Facts, body: Body, given_by: frozenset[str]

@@ -25,10 +25,10 @@ from contract_scan.parsers.source.python.messaging.payloads import (
     handler_payload,
     of_value,
 )
+from contract_scan.parsers.source.python.messaging.syntax import is_own_attribute
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
-    is_own_attribute,
     known_places,
     made_by,
     method_calls,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.messaging.brokers import KAFKA
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Enclosing,
     MessagingLibrary,
     Receive,
@@ -21,15 +22,17 @@ def _kafka_client(
     producers: tuple[str, ...],
     consumers: tuple[str, ...],
     topics_in_constructor: bool = True,
+    topic: str = "topic",
 ) -> MessagingLibrary:
-    """The record of one client; producers and consumers are qualified names of classes."""
+    """The record of one client; producers and consumers are qualified names of classes,
+    `topic` is the member of a message that gives its topic."""
     constructors = frozenset(consumer.rpartition(".")[2] for consumer in consumers)
     subscribe = Receive(
         methods=frozenset({"subscribe"}),
         of=consumers,
         address=Slot(0, names=("topics",)),
         pattern_argument="pattern",
-        handlers=(Enclosing(),),
+        handlers=(Enclosing((AddressOfMessage((topic,), None),)),),
         message_part="value",
         parsed_if=("value_deserializer", "DeserializingConsumer"),
     )
@@ -37,7 +40,7 @@ def _kafka_client(
         constructors=constructors,
         of=consumers,
         address=Slot(0, to_end=True),
-        handlers=(Enclosing(),),
+        handlers=(Enclosing((AddressOfMessage((topic,), None),)),),
         message_part="value",
         parsed_if=("value_deserializer", "DeserializingConsumer"),
     )
@@ -80,6 +83,7 @@ FRAMEWORKS = (
                 "confluent_kafka.aio.AIOConsumer",
             ),
             topics_in_constructor=False,
+            topic="topic()",
         )
     ),
     framework(

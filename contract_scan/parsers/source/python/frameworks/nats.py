@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.messaging.brokers import NATS
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Callback,
     Enclosing,
     MessagingLibrary,
@@ -38,7 +39,10 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"subscribe", "pull_subscribe"}),
                 address=Slot(0, names=("subject",)),
-                handlers=(Callback(Slot(2, names=("cb",))), Enclosing()),
+                handlers=(
+                    Callback(Slot(2, names=("cb",)), (AddressOfMessage(("subject",)),)),
+                    Enclosing((AddressOfMessage(("subject",), None),)),
+                ),
                 pattern="wildcards",
             ),
         ),

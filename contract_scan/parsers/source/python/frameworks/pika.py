@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.messaging.brokers import AMQP
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Bindings,
     Callback,
     MessagingLibrary,
@@ -31,7 +32,12 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"basic_consume"}),
                 address=_QUEUE,
-                handlers=(Callback(Slot(1, names=("on_message_callback", "callback"))),),
+                handlers=(
+                    Callback(
+                        Slot(1, names=("on_message_callback", "callback")),
+                        (AddressOfMessage(("routing_key",), 1),),
+                    ),
+                ),
             ),
         ),
         bindings=Bindings(

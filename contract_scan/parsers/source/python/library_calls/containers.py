@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_itself,
     is_null,
+    known_keys,
     union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
@@ -112,6 +113,8 @@ def _list(site: CallSite) -> Value | None:
         return Items((), False, False, site.program.origin(site.call, site.scope))
     if isinstance(value, Items):
         return replace(value, is_tuple=False)
+    if isinstance(value, Record):
+        return _keys_of(value)
     item = site.item(value)
     return Items((item,), True, False, None)
 
@@ -221,8 +224,14 @@ def _values(site: CallSite) -> Value | None:
 
 def _keys(site: CallSite) -> Value | None:
     if isinstance(site.receiver, Record | ByType | BySchema):
-        return Items((_any_key(site.receiver),), True)
+        return _keys_of(site.receiver)
     return None
+
+
+def _keys_of(value: Value) -> Items:
+    """The keys of a dict, one by one where all are known."""
+    keys = known_keys(value) if isinstance(value, Record) else None
+    return keys or Items((_any_key(value),), True)
 
 
 def _any_key(value: Value) -> Value:

@@ -29,9 +29,12 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.handlers_by_address import handler_of_address
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Bindings,
     Callback,
+    Enclosing,
     MessagingLibrary,
     Receive,
     Send,
@@ -42,12 +45,12 @@ from contract_scan.parsers.source.python.messaging.payloads import (
     enclosing_function,
     handler_payload,
 )
+from contract_scan.parsers.source.python.messaging.syntax import is_own_attribute
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
     is_of,
-    is_own_attribute,
     receive,
     sends,
     texts,
@@ -135,7 +138,8 @@ class _FileInterpretation:
         self, described: Receive, call: Call, scope: Scope, client: Value | None
     ) -> Iterator[EventUse]:
         program, framework = self._program, self._framework
-        handler, origin = self._handler(described, call, scope), origin_at(scope, call.span)
+        origin = origin_at(scope, call.span)
+        handler, places = self._handler(described, call, scope)
         part = _parsed_part(described, client)
         pattern = argument(call, -1, described.pattern_argument)
         if pattern is not None:
@@ -148,7 +152,8 @@ class _FileInterpretation:
         for address in _values(described.address, call):
             keys = list(self._bound_keys(bindings, address, scope)) if bindings else []
             for key in dict.fromkeys(keys):
-                content = handler_payload(program, handler, part)
+                running = _handler_at(program, handler, places, key)
+                content = handler_payload(program, running, part)
                 yield receive(framework, key, content, origin, pattern=broker.is_pattern(key))
             if not keys:
                 yield from received_by(
@@ -159,6 +164,8 @@ class _FileInterpretation:
                     handler,
                     origin,
                     parsed=part,
+                    # With which keys messages came to a queue, its name does not say.
+                    places=() if bindings else places,
                     is_pattern=broker.is_pattern
                     if described.pattern == "wildcards"
                     else lambda _: False,
@@ -176,14 +183,17 @@ class _FileInterpretation:
     def _texts(self, expr: Expr | None, scope: Scope) -> set[str]:
         return {text for text, _ in addresses(self._program, expr, scope)}
 
-    def _handler(self, described: Receive, call: Call, scope: Scope) -> FunctionValue | None:
+    def _handler(
+        self, described: Receive, call: Call, scope: Scope
+    ) -> tuple[FunctionValue | None, tuple[AddressOfMessage, ...]]:
+        """What takes the messages, and where it finds the address of one."""
         for way in described.handlers:
-            if not isinstance(way, Callback):
-                return _reading_function(self._program, call, scope)
-            written = _value(way.slot, call)
-            if written is not None:
-                return callback(self._program, written, scope)
-        return None
+            if isinstance(way, Enclosing):
+                return _reading_function(self._program, call, scope), way.address
+            written = _value(way.slot, call) if isinstance(way, Callback) else None
+            if written is not None and isinstance(way, Callback):
+                return callback(self._program, written, scope), way.address
+        return None, ()
 
 
 def _value(slot: Slot, call: Call) -> Expr | None:
@@ -222,10 +232,11 @@ def received_by(
     origin: Origin,
     *,
     parsed: str = "",
+    places: tuple[AddressOfMessage, ...] = (),
     is_pattern: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[EventUse]:
-    """What a handler receives from an address. Where that is an attribute which the classes below
-    set, each takes its own messages its own way."""
+    """What a handler receives from an address, which it finds at one of the `places`. Where that is
+    an attribute which the classes below set, each takes its own messages its own way."""
     own = _own_attribute(address, scope)
     found: set[tuple[str, str]] = set()
     if own is not None and scope.owner is not None:
@@ -239,9 +250,21 @@ def received_by(
                 yield receive(framework, text, content, symbol.origin, pattern=is_pattern(text))
     if found:
         return
-    content = handler_payload(program, handler, parsed)
     for text, why in addresses(program, address, scope):
+        content = handler_payload(program, _handler_at(program, handler, places, text), parsed)
         yield receive(framework, text, content, origin, unresolved=why, pattern=is_pattern(text))
+
+
+def _handler_at(
+    program: Program,
+    handler: FunctionValue | None,
+    places: tuple[AddressOfMessage, ...],
+    address: str,
+) -> FunctionValue | None:
+    """A handler as it runs for messages of an address."""
+    if handler is None or not address or not places:
+        return handler
+    return handler_of_address(program, handler, places, address) or handler
 
 
 def _reading_function(program: Program, call: Call, scope: Scope) -> FunctionValue | None:

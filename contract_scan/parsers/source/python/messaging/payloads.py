@@ -26,9 +26,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.typing.kinds import class_of
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Function, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Index,
+    Name,
+)
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
+from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS, is_own_attribute
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME, LOAD
@@ -275,15 +283,21 @@ def _of_kind(program: Program, usage: reads.MessageUsage) -> Payload:
 
 
 def _validating_models(
-    program: Program, handler: FunctionValue, levels: int, seen: set[object]
+    program: Program,
+    handler: FunctionValue,
+    levels: int,
+    seen: set[object],
+    called: tuple[Call, Scope] | None = None,
 ) -> Iterator[ClassValue | BySchema]:
-    """Model classes that a handler (and what it calls on itself) validates data with, and the
-    shapes of other types that it does (`TypeAdapter(Paid | Cancelled).validate_json(data)`)."""
-    key = (handler.scope.file.path, handler.function.span)
+    """Model classes that a handler (and what it calls) validates data with, and the shapes of other
+    types that it does (`TypeAdapter(Paid | Cancelled).validate_json(data)`). `called`: by what it
+    is called, and its scope as that call runs it."""
+    call_span = called[0].span if called else None
+    key = (handler.scope.file.path, handler.function.span, call_span)
     if key in seen or not levels:
         return
     seen.add(key)
-    scope = program.function_scope(handler.function, handler.scope)
+    scope = called[1] if called else program.function_scope(handler.function, handler.scope)
     if handler.receiver is not None:
         scope = replace(scope, receiver=handler.receiver)
     for call, place in calls_in(program, scope.statements or (), scope):
@@ -306,12 +320,11 @@ def _validating_models(
             if isinstance(value, ClassValue):
                 yield value
                 continue
-        if isinstance(callee, Attribute) and isinstance(callee.value, Name):
-            if callee.value.id == "this":
-                target = program.evaluate(callee, place)
-                if isinstance(target, FunctionValue):
-                    yield from _validating_models(program, target, levels - 1, seen)
-        elif isinstance(callee, Name):
+        if isinstance(callee, Name | Index) or is_own_attribute(callee):
             target = program.evaluate(callee, place)
             if isinstance(target, FunctionValue):
-                yield from _validating_models(program, target, levels - 1, seen)
+                params = target.function.params
+                given = program.evaluator.arguments(params, call, place, target.scope)
+                inside = program.function_scope(target.function, target.scope, given)
+                inside = program.evaluator.as_called(inside, target, call, place)
+                yield from _validating_models(program, target, levels - 1, seen, (call, inside))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from msgspec import Struct
 
@@ -143,3 +143,8 @@ def _values(node: object) -> list[object]:
 
 
 _fields: dict[type, list[str]] = {}
+
+
+def is_own_attribute(expr: Expr | None) -> TypeGuard[Attribute]:
+    """Whether an expression is an attribute of the object itself."""
+    return isinstance(expr, Attribute) and isinstance(expr.value, Name) and expr.value.id == "this"

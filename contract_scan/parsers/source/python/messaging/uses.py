@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -35,6 +34,7 @@ from contract_scan.parsers.source.analysis.evaluation.setting_defaults import as
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value, payload
+from contract_scan.parsers.source.python.messaging.syntax import is_own_attribute
 from contract_scan.parsers.source.python.messaging.trace import (
     TracedScope,
     attribute_values,
@@ -197,11 +197,6 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
 
 _READS = frozenset({"os.getenv", "os.environ.get"})
 """Calls whose first argument names a variable of the environment, not what it holds."""
-
-
-def is_own_attribute(expr: Expr | None) -> TypeGuard[Attribute]:
-    """Whether an expression is an attribute of the object itself."""
-    return isinstance(expr, Attribute) and isinstance(expr.value, Name) and expr.value.id == "this"
 
 
 def texts(program: Program, value: Value) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.messaging.brokers import KAFKA
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Each,
     Key,
     Listener,
@@ -15,6 +16,7 @@ from contract_scan.parsers.source.typescript.messaging.interpreter import framew
 _TOPIC = Slot(0, (Key(("topic",)),))
 _VALUES = Slot(0, (Key(("messages",)), Each("any"), Key(("value",), is_required=False)))
 _HANDLER = Slot(0, (Key(("eachMessage", "eachBatch")),))
+_TOPICS = (AddressOfMessage(("topic",)), AddressOfMessage(("batch", "topic")))
 FRAMEWORK = framework(
     MessagingLibrary(
         name="kafkajs",
@@ -37,7 +39,7 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"subscribe"}),
                 address=Slot(0, (Key(("topic", "topics")), Each("literal"))),
-                handlers=(Listener("run", _HANDLER),),
+                handlers=(Listener("run", _HANDLER, address=_TOPICS),),
                 pattern="regular expression",
             ),
         ),

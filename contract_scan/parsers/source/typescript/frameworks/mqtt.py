@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.messaging.brokers import MQTT
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Each,
     Keys,
     Listener,
@@ -13,6 +14,7 @@ from contract_scan.parsers.source.messaging.records import (
 )
 from contract_scan.parsers.source.typescript.messaging.interpreter import framework
 
+_ON_MESSAGE = Listener("on", Slot(1), frozenset({"message"}), address=(AddressOfMessage(()),))
 FRAMEWORK = framework(
     MessagingLibrary(
         name="MQTT.js",
@@ -38,7 +40,7 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"subscribe", "subscribeAsync"}),
                 address=Slot(0, (Keys(), Each("literal"))),
-                handlers=(Listener("on", Slot(1), frozenset({"message"})),),
+                handlers=(_ON_MESSAGE,),
             ),
         ),
     )

@@ -2,6 +2,7 @@
 
 from contract_scan.parsers.source.messaging.brokers import KAFKA
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Each,
     Listener,
     MessagingLibrary,
@@ -12,6 +13,7 @@ from contract_scan.parsers.source.messaging.records import (
 )
 from contract_scan.parsers.source.typescript.messaging.interpreter import framework
 
+_ON_DATA = Listener("on", Slot(1), frozenset({"data"}), address=(AddressOfMessage(("topic",)),))
 FRAMEWORK = framework(
     MessagingLibrary(
         name="node-rdkafka",
@@ -24,7 +26,7 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"subscribe"}),
                 address=Slot(0, (Each("literal", only_lists=True),)),
-                handlers=(Listener("on", Slot(1), frozenset({"data"})),),
+                handlers=(_ON_DATA,),
                 pattern="regular expression",
             ),
         ),

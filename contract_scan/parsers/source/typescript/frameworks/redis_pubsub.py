@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.messaging.brokers import REDIS
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Callback,
     Each,
     Listener,
@@ -17,13 +18,16 @@ from contract_scan.parsers.source.typescript.messaging.interpreter import framew
 
 _NODE_REDIS = ("redis", "@redis/client", "async-redis", "handy-redis")
 _ON_MESSAGE = Listener(
-    "on", Slot(1), frozenset({"message", "pmessage", "messageBuffer", "smessage"})
+    "on",
+    Slot(1),
+    frozenset({"message", "pmessage", "messageBuffer", "smessage"}),
+    address=(AddressOfMessage(()),),
 )
 _SUBSCRIBE = Receive(
     methods=frozenset({"subscribe", "sSubscribe", "ssubscribe"}),
     of=_NODE_REDIS,
     address=Slot(0, (Each("literal"),)),
-    handlers=(Callback(Slot(1)), _ON_MESSAGE),
+    handlers=(Callback(Slot(1), address=(AddressOfMessage((), 1),)), _ON_MESSAGE),
 )
 # ioredis takes channels one by one, and tells its callback that the subscription stands.
 _SUBSCRIBE_IOREDIS = replace(

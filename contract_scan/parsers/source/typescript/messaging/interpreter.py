@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
@@ -29,7 +30,9 @@ from contract_scan.parsers.source.facts.nodes import (
     UnsupportedSyntax,
 )
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.messaging.handlers_by_address import handler_of_address
 from contract_scan.parsers.source.messaging.records import (
+    AddressOfMessage,
     Callback,
     Each,
     Key,
@@ -44,9 +47,17 @@ from contract_scan.parsers.source.messaging.records import (
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
 from contract_scan.parsers.source.typescript.messaging import library as library_calls
-from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
-from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
-from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, uses
+from contract_scan.parsers.source.typescript.messaging.library import (
+    SEVERAL,
+    LibraryCall,
+    property_of,
+)
+from contract_scan.parsers.source.typescript.messaging.received import (
+    handler_of,
+    part_shape,
+    received_alone,
+)
+from contract_scan.parsers.source.typescript.messaging.sites import MessageSite, addresses, uses
 
 
 def framework(library: MessagingLibrary) -> Framework:
@@ -57,6 +68,17 @@ def framework(library: MessagingLibrary) -> Framework:
 def events(program: Program, framework: Framework, library: MessagingLibrary) -> Iterator[EventUse]:
     """Every place that sends or receives through the library."""
     return _Interpretation(program, framework, library).uses()
+
+
+class _Handling(Struct, frozen=True):
+    """What takes the messages of a subscription."""
+
+    handler: FunctionValue | None
+    """None where it is not seen, or one of several."""
+    is_shared: bool
+    """Whether it takes those of several subscriptions, or several take them."""
+    address: tuple[AddressOfMessage, ...] = ()
+    """Where it finds the address of a message."""
 
 
 class _Interpretation:
@@ -250,22 +272,59 @@ class _Interpretation:
     # ------------------------------------------------------------------ receiving
 
     def _receive_uses(self, receive: Receive, call: LibraryCall) -> Iterator[EventUse]:
-        handler, shape = self._handler(receive, call)
-        if handler is not None and receive.message_part:
-            shape = part_shape(self._program, handler, receive.message_part)
-            handler, shape = None, shape or Unknown(reason=receive.untyped)
+        handling = self._handler_of_subscription(receive, call)
         for queue in self._values(receive.address, call):
             for address, scope in self._bound_keys(queue, call) or [(queue, call.scope)]:
-                site = library_calls.receive_site(
-                    self._library.name,
-                    address,
-                    handler,
-                    scope,
-                    call.call.span,
-                    shape=shape,
-                    pattern=self._is_pattern(receive, address, scope),
-                )
-                yield from self._uses_by_contract_name(site)
+                for one, handler, shape in self._by_address(receive, handling, address, scope):
+                    site = library_calls.receive_site(
+                        self._library.name,
+                        one,
+                        handler,
+                        scope,
+                        call.call.span,
+                        shape=shape,
+                        pattern=self._is_pattern(receive, address, scope),
+                    )
+                    yield from self._uses_by_contract_name(site)
+
+    def _by_address(
+        self, receive: Receive, handling: _Handling, address: Expr, scope: Scope
+    ) -> Iterator[tuple[Expr, FunctionValue | None, Schema | None]]:
+        """What takes the messages of the addresses that an expression may be, or their shape: of a
+        handler that asks where a message came to, what runs for each."""
+        program, handler = self._program, handling.handler
+        own = []
+        if handler is not None and handling.address:
+            texts = addresses(program, program.evaluate(address, scope))
+            own = [
+                (text, handler_of_address(program, handler, handling.address, text))
+                for text in texts
+                if not self._library.broker.is_pattern(text)
+            ]
+        for text, running in own:
+            if running is None:
+                break
+            shape = self._shape(receive, running)
+            if shape is None and handling.is_shared:
+                shape = received_alone(program, running) or SEVERAL
+            literal = LiteralExpr(value=text, span=address.span)
+            yield literal, running if shape is None else None, shape
+        else:
+            if own:
+                return
+        if handler is None or handling.is_shared:
+            yield address, None, SEVERAL if handling.is_shared else None
+            return
+        shape = self._shape(receive, handler)
+        yield address, handler if shape is None else None, shape
+
+    def _shape(self, receive: Receive, handler: FunctionValue) -> Schema | None:
+        """What a handler takes the part of a message for that the library has parsed; None where
+        the handler parses it."""
+        if not receive.message_part:
+            return None
+        shape = part_shape(self._program, handler, receive.message_part)
+        return shape or Unknown(reason=receive.untyped)
 
     def _bound_keys(self, queue: Expr, call: LibraryCall) -> list[tuple[Expr, Scope]]:
         """The keys that are bound to a queue in the same file; the exchange where a key is
@@ -304,31 +363,31 @@ class _Interpretation:
             case _:
                 return False
 
-    def _handler(
-        self, receive: Receive, call: LibraryCall
-    ) -> tuple[FunctionValue | None, Schema | None]:
-        """What takes the messages; else why that is undetermined, where more is known than that it
-        is not seen."""
-        shape: Schema | None = None
+    def _handler_of_subscription(self, receive: Receive, call: LibraryCall) -> _Handling:
+        is_shared = False
         for way in receive.handlers:
-            handler: FunctionValue | None = None
+            if not isinstance(way, Callback | Listener):
+                continue
+            handlers: list[FunctionValue | None] = []
             match way:
                 case Callback(slot=slot):
-                    for written in self._values(slot, call):
-                        handler = handler_of(self._program, written, call.scope)
+                    written = self._values(slot, call)
+                    handlers = [handler_of(self._program, w, call.scope) for w in written[-1:]]
                 case Listener(of="subscription"):
-                    given = (h for on, h in self._listening_calls(way) if _is_on(call, on))
-                    handler = next(given, None)
+                    handlers = [h for on, h in self._listening_calls(way) if _is_on(call, on)][:1]
                 case Listener():
-                    client = library_calls.Subscriber()
                     key = library_calls.receiver_key(call)
-                    for on, given_handler in self._listening_calls(way):
-                        if library_calls.receiver_key(on) == key:
-                            client.handlers.append(given_handler)
-                    handler, shape = client.handler(self._subscriptions[key])
-            if handler is not None:
-                return handler, None
-        return None, shape
+                    handlers = [
+                        handler
+                        for on, handler in self._listening_calls(way)
+                        if library_calls.receiver_key(on) == key
+                    ]
+                    is_shared = len(handlers) > 1 or (
+                        bool(handlers) and self._subscriptions[key] != 1
+                    )
+            if len(handlers) == 1 and handlers[0] is not None:
+                return _Handling(handlers[0], is_shared, way.address)
+        return _Handling(None, is_shared)
 
     def _listening_calls(self, way: Listener) -> Iterator[tuple[LibraryCall, FunctionValue | None]]:
         """Calls that listen in a way, each with the function it is given."""

@@ -155,21 +155,6 @@ def _is_given(expr: Expr, scope: Scope) -> bool:
     return False
 
 
-class Subscriber:
-    """One connection or consumer: what it subscribes to, and what takes its messages."""
-
-    def __init__(self) -> None:
-        self.subscriptions: list[LibraryCall] = []
-        self.handlers: list[FunctionValue | None] = []
-
-    def handler(self, subscriptions: int) -> tuple[FunctionValue | None, Schema | None]:
-        """What takes the messages of its only subscription; of several, which one a message is of
-        is undetermined."""
-        if len(self.handlers) == 1 == subscriptions:
-            return self.handlers[0], None
-        return None, SEVERAL if self.handlers else None
-
-
 def receiver_key(found: LibraryCall) -> object:
     """Equal for calls on one and the same thing, as far as it is told."""
     if isinstance(found.receiver, LibraryResult):

@@ -58,6 +58,16 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
     return Unknown(reason=reason, origin=program.origin(handler.function, scope))
 
 
+def received_alone(program: Program, handler: FunctionValue) -> Schema | None:
+    """The one shape that a handler takes the JSON for which it parses; None where it takes it for
+    several, or for none that is known."""
+    found = dict.fromkeys(_handler_schemas(program, handler, 0))
+    shapes = [shape for shape in found if not program.types.is_unknown(shape)]
+    if shapes:
+        return shapes[0] if len(shapes) == 1 else None
+    return keys_read(program, handler)
+
+
 def received_in(
     program: Program, statements: tuple[Statement, ...], scope: Scope
 ) -> Iterator[Schema]:
@@ -138,10 +148,14 @@ def _handler_schemas(program: Program, handler: FunctionValue, depth: int) -> It
     if depth >= MAX_FOLLOWED:
         return
     for node in nodes_of(statements):
-        if isinstance(node, Call) and any(root_name(a.value) in names for a in node.args):
+        if isinstance(node, Call) and any(
+            root_name(a.value) in names or _parses(a.value) for a in node.args
+        ):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue) and callee.function is not handler.function:
-                yield from _handler_schemas(program, callee, depth + 1)
+                facts = program.evaluator.specialisations.facts_of_call(callee, node, scope)
+                running = program.evaluator.specialisations.with_facts(callee, facts)
+                yield from _handler_schemas(program, running, depth + 1)
 
 
 def _param_names(handler: FunctionValue) -> frozenset[str]:
