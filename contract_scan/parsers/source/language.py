@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts.nodes import (
         AnnotatedType,
         Annotation,
+        Call,
         FileFacts,
         Import,
         Member,
@@ -271,6 +272,9 @@ class Language(Struct, frozen=True, kw_only=True):
     more is sent with all it has."""
     service_annotations: frozenset[str] = frozenset()
     """Qualified names of annotations of classes that a container makes and hands out: no model."""
+    message_handler: Callable[[Program, Call, Scope], FunctionValue | None] | None = None
+    """(program, call, scope) -> the method of the project that a library runs for a call, by the
+    class of the message that it is given; None for other calls."""
     shadowed_library: Callable[[str], str] | None = None
     """(path of a file) -> the module of a library that has the same name as the file's (`fastapi`
     for `app/fastapi/__init__.py`), or nothing: what the file does not declare is the library's."""

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.typescript.library_calls.collections import it
 from contract_scan.parsers.source.typescript.library_calls.table import CALL_MODELS, PROPERTIES
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
+from contract_scan.parsers.source.typescript.resolution.message_handlers import message_handler
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
 from contract_scan.parsers.source.typescript.serialization import schema_libraries
 from contract_scan.parsers.source.typescript.serialization.classes import (
@@ -118,6 +119,7 @@ LANGUAGE = Language(
             "typedi.Service",
         }
     ),
+    message_handler=message_handler,
     type_by_default=_type_by_default,
     casts_unchecked=True,
     computing_libraries=frozenset({"lodash", "lodash-es", "underscore", "ramda", "remeda"}),

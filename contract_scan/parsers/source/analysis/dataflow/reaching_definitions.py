@@ -44,7 +44,6 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_null_or_falsy,
     is_truthy,
     key_asked_for,
-    names,
 )
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
@@ -58,9 +57,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
 )
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
-    Attribute,
     Branch,
-    Call,
     ClassDecl,
     Define,
     Evaluate,
@@ -242,32 +239,6 @@ def _has_own(block: tuple[Statement, ...], name: str) -> bool:
         isinstance(statement, Assign) and statement.scoped and defines(statement, name) is not None
         for statement in block
     )
-
-
-def refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Every name of which some test of an `if` asks whether it is null, or more than that, or of
-    which a statement unwraps, deletes or sets a member."""
-    found: set[str] = set()
-    for statement in nested_statements(statements):
-        found.update(name for name, _ in unwrapped_members(statement))
-        match statement:
-            case Branch(kind="if", condition=condition) if condition is not None:
-                found.update(
-                    name
-                    for name in names(condition)
-                    if is_kind_test(condition, name)
-                    or is_not_null(condition, name, True)
-                    or is_not_null(condition, name, False)
-                )
-            case Evaluate(value=OperationExpr(operator="delete", operands=(deleted,))):
-                found |= names(deleted)
-            case Evaluate(value=Call(callee=Attribute(value=owner, name=called))):
-                found.update(names(owner) if called.startswith(("delete", "set")) else ())
-            case Assign(target=Attribute(value=owner)):
-                found |= names(owner)
-            case _:
-                pass
-    return frozenset(found)
 
 
 def _walk(

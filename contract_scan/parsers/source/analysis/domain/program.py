@@ -214,8 +214,11 @@ class Evaluation(Protocol):
         """What a member that is set once has in an object that is constructed here."""
         ...
 
-    def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
-        """The one project method that implements an interface's or abstract method."""
+    def only_implementation(
+        self, callee: FunctionValue, call: Call | None = None, scope: Scope | None = None
+    ) -> FunctionValue | None:
+        """The one project method that implements an interface's or abstract method; of several,
+        the one that is declared to take the very class of what a call gives."""
         ...
 
     def only_throws(self, callee: FunctionValue) -> bool:

@@ -156,6 +156,8 @@ class AppliedMutations:
         if mutation.path:
             return self._changed_within(value, mutation, scope)
         scope = self.closure_scope(mutation.inside, scope)
+        if mutation.key is None and mutation.key_expression is not None:
+            mutation = replace(mutation, key=self._program.text(mutation.key_expression, scope))
         if mutation.walked is not None:
             record = to_record(self._program, value)
             if isinstance(record, Record):
@@ -507,8 +509,8 @@ class AppliedMutations:
         match value:
             case Instance(site=New()) if self._program.language.null_if_unset is not None:
                 return True
-            case ByType() | Instance() if value.assigned or self._program.language.structural:
-                return bool(value.assigned)
+            case ByType() | Instance() if value.assigned:
+                return True
             case ByType(type=NamedType(name=name), scope=scope):
                 return isinstance(self._program.names.lookup_type(name, scope), ClassValue)
             case _:
@@ -600,7 +602,7 @@ class AppliedMutations:
         meant = self._method_named(call, scope)
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
-        return self._generics.only_implementation(meant)
+        return self._generics.only_implementation(meant, call, scope)
 
     def _method_named(self, call: Call, scope: Scope) -> FunctionValue | None:
         """The function that a call names, where it is declared."""
@@ -619,7 +621,8 @@ class AppliedMutations:
         else:
             found = self._evaluate(callee, scope)
         if not isinstance(found, FunctionValue):
-            return None
+            handler = self._program.language.message_handler
+            return None if handler is None else handler(self._program, call, scope)
         return called_overload(self._program, found, call, scope, self._evaluate)
 
 

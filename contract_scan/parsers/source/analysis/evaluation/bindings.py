@@ -232,24 +232,24 @@ class Bindings:
             or (
                 isinstance(site, New) and (bool(site.entries) or language.kept_not_null is not None)
             )
-            or (isinstance(site, New) and self._is_of_optional_members(value, declared, inside))
+            or (isinstance(site, New) and self._tells_class(value, declared, inside))
             or (language.excludes_null is not None and bool(members_not_null(value)))
             or self._containers.says_nothing(declared, inside)
             or self._containers.lacks_optional(value, ByType(declared, inside))
         )
 
-    def _is_of_optional_members(self, made: Value, declared: TypeExpr, inside: Scope) -> bool:
+    def _tells_class(self, made: Value, declared: TypeExpr, inside: Scope) -> bool:
         """Whether an object is of the very class that a type names, which lets members be left
-        out: its construction tells which are there."""
+        out, so that its construction tells which are there; or of a class below that."""
         if not self._program.language.structural or not isinstance(declared, NamedType):
             return False
         symbol = self._program.names.declared_class(declared, inside)
-        return (
-            symbol is not None
-            and isinstance(made, Instance)
-            and symbol.key == made.symbol.key
-            and any(member.optional for member in symbol.decl.members)
-        )
+        if symbol is None or not isinstance(made, Instance):
+            return False
+        if symbol.key == made.symbol.key:
+            return any(member.optional for member in symbol.decl.members)
+        above = self._program.bases(made.symbol) if symbol.decl.kind == "class" else ()
+        return any(base.key == symbol.key for base in above)
 
     def _tells_fields(
         self, declared: TypeExpr, value: LibraryResult | LibrarySymbol, inside: Scope

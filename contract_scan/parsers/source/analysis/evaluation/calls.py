@@ -315,7 +315,7 @@ class Calls:
                 holds_functions = self._is_tuple_of_functions(typed)
                 if not holds_functions and not self._results.leaves_open(typed):
                     return self._results.whole_value(callee, typed)
-                implementation = self._generics.only_implementation(callee)
+                implementation = self._generics.only_implementation(callee, expr, scope)
                 running = implementation or callee
                 bindings = self._bindings.arguments_with_defaults(running, expr, scope)
                 cuts = self._budget.cuts_so_far
@@ -334,7 +334,7 @@ class Calls:
         if function.returns is not None:
             result = self._containers.as_any(result, function.returns, callee.scope)
         if isinstance(result, Unresolved) and function.returns is not None:
-            implementation = self._generics.only_implementation(callee)
+            implementation = self._generics.only_implementation(callee, expr, scope)
             if implementation is not None:
                 return self.call_function(implementation, expr, scope)
             return ByType(function.returns, callee.scope, expr.span)

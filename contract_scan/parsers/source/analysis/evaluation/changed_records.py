@@ -107,8 +107,6 @@ class ChangedRecords:
             perhaps = (replace(each, optional=True) for each in value.entries)
             return replace(value, entries=tuple(perhaps))
         key = mutation.key
-        if key is None and mutation.key_expression is not None:
-            key = self._program.text(mutation.key_expression, scope)
         if mutation.kind == "remove" and key is None and mutation.key_expression is not None:
             return replace(value, entries=tuple(replace(e, undefined=None) for e in value.entries))
         if mutation.kind == "remove" and key is None:

@@ -93,6 +93,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Spread,
     Text,
+    TupleType,
     TypeExpr,
     TypeValue,
     UnsupportedSyntax,
@@ -317,7 +318,8 @@ class Evaluator:
             return self.evaluate(value, scope)
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
-        if isinstance(value, ObjectLiteral) and value.entries:
+        is_tuple = isinstance(type, TupleType) and isinstance(value, ArrayLiteral)
+        if is_tuple or (isinstance(value, ObjectLiteral) and value.entries):
             return self.join_with_declared(self.evaluate(value, scope), ByType(type, scope, span))
         seen = self.without_null(self.evaluate(value, scope))
         if isinstance(seen, FunctionValue):

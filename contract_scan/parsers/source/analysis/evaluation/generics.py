@@ -157,20 +157,14 @@ class Generics:
     def _arguments_as(self, name: str, count: int, value: Value) -> list[BoundType]:
         """The type arguments of a value seen as a generic type: its own type, or one that its class
         inherits from (`IRequest<Order>` of a `GetOrder`)."""
-        symbol: ClassSymbol | None = None
-        types: Mapping[str, BoundType] = {}
-        if isinstance(value, Instance):
-            symbol, types = value.symbol, value.types
-        elif isinstance(value, ByType) and isinstance(value.type, NamedType):
+        if isinstance(value, ByType) and isinstance(value.type, NamedType):
             type, scope = value.type, value.scope
             if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:
                 return [BoundType(argument, scope) for argument in type.args]
-            resolved = self._program.names.declared_class(type, scope)
-            if resolved is not None:
-                symbol = resolved
-                types = self._program.names.classes.bind(symbol.decl.type_params, type, scope)
-        if symbol is None:
+        known = self._class_of(value)
+        if known is None:
             return []
+        symbol, types = known
         inside = self._program.names.classes.class_scope(symbol, dict(types))
         for owner, place in self._program.types.chain(symbol, inside):
             own = [place.types.get(parameter.name) for parameter in owner.decl.type_params]
@@ -181,6 +175,18 @@ class Generics:
                 if named and isinstance(base, NamedType) and len(base.args) == count:
                     return [BoundType(argument, place) for argument in base.args]
         return []
+
+    def _class_of(self, value: Value) -> tuple[ClassSymbol, Mapping[str, BoundType]] | None:
+        """The class of the project that a value is of, and what its type parameters are."""
+        if isinstance(value, Instance):
+            return value.symbol, value.types
+        if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
+            return None
+        type, scope = value.type, value.scope
+        symbol = self._program.names.declared_class(type, scope)
+        if symbol is None:
+            return None
+        return symbol, self._program.names.classes.bind(symbol.decl.type_params, type, scope)
 
     def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
         """The type of a value: by its name where it has one, else by its shape."""
@@ -196,8 +202,11 @@ class Generics:
                 shape = self._program.types.schema_of(value)
                 return BoundType(UnsupportedType(description="what is passed here"), scope, shape)
 
-    def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
-        """The one project method that implements an interface's or abstract method."""
+    def only_implementation(
+        self, callee: FunctionValue, call: Call | None = None, scope: Scope | None = None
+    ) -> FunctionValue | None:
+        """The one project method that implements an interface's or abstract method; of several,
+        the one that is declared to take the very class of what a call gives."""
         owner = callee.owner
         abstract = "abstract" in callee.function.modifiers
         if owner is None or not (owner.decl.kind == "interface" or abstract):
@@ -207,7 +216,20 @@ class Generics:
             method = self._program.names.classes.method(candidate, callee.function.name, {})
             if method is not None and method.owner is not None and method.owner.key != owner.key:
                 found.append(self._of_signature(method, callee))
+        if len(found) > 1 and call is not None and call.args and scope is not None:
+            given = self._class_of(self._evaluate(call.args[0].value, scope))
+            found = [method for method in found if given and self._takes(method, given[0])]
         return found[0] if len(found) == 1 else None
+
+    def _takes(self, method: FunctionValue, given: ClassSymbol) -> bool:
+        """Whether the first parameter of a method is declared to be of a class."""
+        first = method.function.params[0].type if method.function.params else None
+        taken = (
+            self._program.names.declared_class(first, method.scope)
+            if isinstance(first, NamedType)
+            else None
+        )
+        return taken is not None and taken.key == given.key
 
     def _of_signature(self, method: FunctionValue, callee: FunctionValue) -> FunctionValue:
         """Among the overloads of a class the one that implements a method."""

@@ -129,6 +129,10 @@ class Results:
             rows = _rows_with_less_null(self._program.types, seen, inner)
             if rows is not None:
                 return rows
+            if isinstance(seen, Items) and isinstance(item := self._containers.item(inner), ByType):
+                each = tuple(self._declared_join.as_assigned(item, one) for one in seen.values)
+                if any(one.assigned for one in each):
+                    return replace(seen, values=each)
             typed = self._declared_join.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed

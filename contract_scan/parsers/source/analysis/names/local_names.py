@@ -11,6 +11,7 @@ from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import
 from contract_scan.parsers.source.analysis.dataflow.repeated_conditions import (
     without_contradicted,
 )
+from contract_scan.parsers.source.analysis.dataflow.unconditional import unwrapped_members
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import (
@@ -43,16 +44,24 @@ from contract_scan.parsers.source.analysis.refinement.narrowing import (
     possible_values,
 )
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    is_kind_test,
+    is_not_null,
+    names,
+)
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
+    Attribute,
     Branch,
     Call,
     ClassDecl,
     Define,
+    Evaluate,
     Expr,
     Function,
+    Index,
     LiteralExpr,
     Loop,
     Name,
@@ -60,6 +69,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
+
+_CHANGES = frozenset({"set", "merge", "remove", "pass"})
+"""Changes of an object that a function is handed which tell more than its declared type."""
 
 
 class LocalNames:
@@ -165,7 +177,7 @@ class LocalNames:
     def as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as tests before a place, and the members that are
         deleted or set to `undefined` there (in languages whose types let null pass: all that are
-        set), leave it."""
+        set; in TypeScript every change), leave it."""
         statements = scope.statements or ()
         if use == NO_SPAN or name not in self._names_refined(statements):
             return value
@@ -173,9 +185,13 @@ class LocalNames:
             if definition.present:
                 value = self._program.evaluator.present_value(value, definition)
             value = self._narrow_by_tests(value, definition, name, scope)
-            changes = tuple(m for m in definition.mutations if m.kind == "remove" or _unsets(m))
-            if self._program.language.excludes_null is not None:
+            language = self._program.language
+            if language.structural:
+                changes = tuple(m for m in definition.mutations if m.kind in _CHANGES)
+            elif language.excludes_null is not None:
                 changes = tuple(m for m in definition.mutations if _sets_member(m))
+            else:
+                changes = tuple(m for m in definition.mutations if m.kind == "remove" or _unsets(m))
             if changes:
                 only = replace(definition, mutations=changes)
                 value = self._mutated_argument(value, only, name, scope)
@@ -192,7 +208,7 @@ class LocalNames:
         """Every name whose nullness or kind some test asks about, or that loses members."""
         cached = self._refined_names.get(id(statements))
         if cached is None or cached[0] is not statements:
-            cached = (statements, reaching_definitions.refined_names(statements))
+            cached = (statements, _refined_names(statements))
             self._refined_names[id(statements)] = cached
         return cached[1]
 
@@ -499,6 +515,32 @@ def are_fallbacks(
     others = [d for d, is_blank in zip(definitions, blank, strict=True) if not is_blank]
     inside = all(any(spans(block, d.statement.span) for block in blocks) for d in others)
     return blank if inside else (False,) * len(definitions)
+
+
+def _refined_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Every name of which some test of an `if` asks whether it is null, or more than that, or of
+    which a statement unwraps, deletes or sets a member, or that it hands to a function."""
+    found: set[str] = set()
+    for statement in nested_statements(statements):
+        found.update(name for name, _ in unwrapped_members(statement))
+        match statement:
+            case Branch(kind="if", condition=condition) if condition is not None:
+                found.update(
+                    name
+                    for name in names(condition)
+                    if is_kind_test(condition, name)
+                    or is_not_null(condition, name, True)
+                    or is_not_null(condition, name, False)
+                )
+            case Evaluate(value=Call(callee=Attribute(value=owner)) as call):
+                found |= names(owner) | names(call)
+            case Evaluate(value=Call() | OperationExpr(operator="delete") as changing):
+                found |= names(changing)
+            case Assign(target=Attribute() | Index() as owner) | Loop(iterable=Name() as owner):
+                found |= names(owner)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _unsets(mutation: Mutation) -> bool:

@@ -35,6 +35,7 @@ from contract_scan.parsers.source.typescript.library_calls import (
     paths,
     texts,
 )
+from contract_scan.parsers.source.typescript.resolution.message_handlers import BUS_CALLS
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 from contract_scan.parsers.source.typescript.serialization import (
     joi,
@@ -128,6 +129,14 @@ def _decoded_json(site: CallSite) -> Value | None:
         return None
     types = codec.site.type_args
     return ByType(types[0], codec.scope, site.call.span, unchecked=True) if types else None
+
+
+def _handled_message(site: CallSite) -> Value | None:
+    """`queryBus.execute(new FindOrder(id))`: what the handler of the message gives."""
+    if isinstance(site.call, New):
+        return None
+    handler = site.program.evaluator.function_called(site.call, site.scope)
+    return handler and site.program.evaluator.call_function(handler, site.call, site.scope)
 
 
 def _memory(site: CallSite) -> Value | None:
@@ -253,6 +262,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.all": _awaited_items,
     **dict.fromkeys(("JSON.parse", "fetch().json", "node-fetch.default().json"), _any_value),
     "nats.JSONCodec().decode": _decoded_json,
+    **dict.fromkeys(BUS_CALLS, _handled_message),
     **folders.CALL_MODELS,
     **paths.CALL_MODELS,
     "Promise": _promise,
