@@ -81,6 +81,7 @@ from contract_scan.scanners.differences.unions import (
     of_parts,
     parts_by_tag,
     refused_tag,
+    tell_left_out_by_some,
     tell_refused_by_fields,
 )
 from contract_scan.scanners.differences.whole_value_mismatch import (
@@ -193,6 +194,8 @@ class Comparer:
             for option, one in each:
                 if isinstance(option.shape, Scalar) and self.sides.code_sends:
                     one.grade(DECLARED, here=True)
+        if self.sides.code_sends:
+            tell_left_out_by_some(each)
         if len(accepted_shapes.options) == 1:
             _cover_together(each)
         for _, one in each:

@@ -376,6 +376,29 @@ def tell_refused_by_fields(each: Sequence[tuple[Alternative, PartialResult]]) ->
         result.add(item)
 
 
+def tell_left_out_by_some(each: Sequence[tuple[Alternative, PartialResult]]) -> None:
+    """Of a field that some of the objects lack which may be sent, and others have, tell that it may
+    be left out."""
+    results = [result for option, result in each if isinstance(option.shape, Object)]
+    lacking = [{i.path for i in r.differences if isinstance(i, FieldMissing)} for r in results]
+    always = set.intersection(*lacking) if lacking else set()
+    for result in results:
+        result.differences = [
+            RequiredDiffers(
+                path=item.path,
+                contract=item.contract,
+                code=item.code,
+                expected="required",
+                found="optional",
+                evidence=item.evidence,
+                objects=item.objects,
+            )
+            if isinstance(item, FieldMissing) and item.path not in always
+            else item
+            for item in result.differences
+        ]
+
+
 def _refusals(option: Alternative, result: PartialResult) -> list[_Refusal]:
     fields = option.shape.fields if isinstance(option.shape, Object) else ()
     required = {f".{field.name}" for field in fields if field.required}

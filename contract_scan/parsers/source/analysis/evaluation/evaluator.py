@@ -101,7 +101,7 @@ from contract_scan.parsers.source.facts.nodes import (
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
-_UNTYPED = frozenset({"any", "unknown", "never", "object", "Object"})
+_UNTYPED = frozenset({"any", "const", "unknown", "never", "object", "Object"})
 """Types that a cast to says nothing by."""
 _MAX_SPREAD = 1000
 _MOST_PASSES = 10
@@ -315,8 +315,6 @@ class Evaluator:
 
     def _cast(self, type: TypeExpr, value: Expr, scope: Scope, span: Span) -> Value:
         if isinstance(type, NamedType) and type.name in _UNTYPED:
-            return self.evaluate(value, scope)
-        if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
         is_tuple = isinstance(type, TupleType) and isinstance(value, ArrayLiteral)
         if is_tuple or (isinstance(value, ObjectLiteral) and value.entries):

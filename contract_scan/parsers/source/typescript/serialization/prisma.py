@@ -87,6 +87,8 @@ class Column(Struct, frozen=True):
     type: str
     is_list: bool
     optional: bool
+    defaulted: bool
+    """Whether a row that is written without it gets a value, so that null has to be written."""
     origin: Origin
 
 
@@ -135,12 +137,13 @@ def parse(path: str, text: str) -> DataModel:
         elif kind and not code.lstrip().startswith("@@"):
             field = _FIELD.match(code)
             if field:
-                place = Span(number, field.start(1) + 1, number, field.end(1) + 1)
-                columns.append(
-                    Column(
-                        field[1], field[2], field[3] == "[]", field[3] == "?", Origin(path, place)
-                    )
+                place = Origin(path, Span(number, field.start(1) + 1, number, field.end(1) + 1))
+                is_list, optional, defaulted = (
+                    field[3] == "[]",
+                    field[3] == "?",
+                    "@default(" in code,
                 )
+                columns.append(Column(field[1], field[2], is_list, optional, defaulted, place))
     return DataModel(posixpath.dirname(path), models, enums)
 
 
@@ -338,7 +341,7 @@ class _Query:
         if column.is_list:
             schema = Array(items=schema, origin=column.origin)
         elif column.optional:
-            schema = with_nullable(schema, True)
+            schema = with_nullable(schema, None if column.defaulted else True)
         return Field(name=column.name, schema=schema, origin=column.origin)
 
 
