@@ -221,6 +221,8 @@ _WITHOUT_ROUTES = (
 _FUNCTIONS_OF_ROUTERS = frozenset({"getRouter", "getRoutes", "createRouter", "makeRouter"})
 """What libraries call a function that makes a router, whatever they make it of."""
 
+_SENDS_FILES = ("express.static", "express.default.static", "serve-static")
+"""Beginnings of the names of functions that answer what is asked for with GET alone."""
 _NEVER_ANSWER = (
     *("body-parser", "compression", "cookie-parser", "cors", "helmet", "morgan", "multer"),
     *(f"express.{name}" for name in ("json", "raw", "text", "urlencoded")),
@@ -280,11 +282,12 @@ class LibraryPlugins:
         for function in self._functions:
             shown = function.name.replace("()", "")
             reason = Reason("library-mounted-not-read", shown=shown)
+            method = "GET" if function.name.startswith(_SENDS_FILES) else "*"
             for prefix, why in self._places(function):
                 if not any(path.startswith(f"{prefix}/") for path in paths):
                     for end in _HERE_AND_BELOW:
                         yield undetermined_route(
-                            "*", prefix + end, why or reason, function.origin, framework
+                            method, prefix + end, why or reason, function.origin, framework
                         )
 
     def _places(self, plugin: _Registered) -> dict[tuple[str, Reason], None]:
