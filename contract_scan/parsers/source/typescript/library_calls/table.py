@@ -35,7 +35,10 @@ from contract_scan.parsers.source.typescript.library_calls import (
     paths,
     texts,
 )
-from contract_scan.parsers.source.typescript.resolution.configuration import SETTING_CALLS, setting
+from contract_scan.parsers.source.typescript.resolution.configuration import (
+    SETTING_CALLS,
+    configured_value,
+)
 from contract_scan.parsers.source.typescript.resolution.message_handlers import BUS_CALLS
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 from contract_scan.parsers.source.typescript.serialization import (
@@ -264,7 +267,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     **dict.fromkeys(("JSON.parse", "fetch().json", "node-fetch.default().json"), _any_value),
     "nats.JSONCodec().decode": _decoded_json,
     **dict.fromkeys(BUS_CALLS, _handled_message),
-    **dict.fromkeys(SETTING_CALLS, setting),
+    **dict.fromkeys(SETTING_CALLS, configured_value),
     **folders.CALL_MODELS,
     **paths.CALL_MODELS,
     "Promise": _promise,

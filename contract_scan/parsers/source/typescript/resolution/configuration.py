@@ -15,7 +15,7 @@ SETTING_CALLS = ("config.get", "config.default.get")
 _TYPES = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
-def setting(site: CallSite) -> Value | None:
+def configured_value(site: CallSite) -> Value | None:
     """`config.get("server.path")`: the text, number or truth value of the folder `config` that is
     nearest above the file."""
     name = site.program.text(site.argument(0), site.scope)
