@@ -167,7 +167,8 @@ class _ObjectComparison:
 
     def _leaves_null_out(self, of_code: Field) -> bool:
         """Whether a model holds null in a field that it does not write then."""
-        return self.sides.direction == "model" and of_code.takes_null and not of_code.required
+        holds_null = of_code.takes_null or of_code.omitted_if_null
+        return self.sides.direction == "model" and holds_null and not of_code.required
 
     def _null_means_absent(self, sent: Field, accepted: Field) -> bool:
         """Whether null is how a type writes down that an optional field is not there

@@ -61,7 +61,8 @@ def closest(
     if len(results) == 1:
         return results[0][1]
     chosen = max(results, key=lambda entry: (agreement(sent, entry[0]), _similarity(sent, *entry)))
-    if _leaves_tag_open(sent.shape, [option.shape for option, _ in results]):
+    shapes = [option.shape for option, _ in results]
+    if _leaves_tag_open(sent.shape, shapes) or _null_tells_apart(sent.shape, shapes):
         reason = Reason("alternative-depends-on-values")
         return _common_differences(
             chosen[1], [r for _, r in results], reason, _fields_of_several_shapes(sent.shape)
@@ -205,6 +206,19 @@ def _leaves_tag_open(sent: Schema, options: Sequence[Schema]) -> bool:
         and all(field.name in tag for tag in tags)
         and len({value for tag in tags for value in tag[field.name]}) > 1
         for field in sent.fields
+    )
+
+
+def _null_tells_apart(sent: Schema, options: Sequence[Schema]) -> bool:
+    """Whether alternatives differ by which field is null, and the type leaves that open."""
+    if not isinstance(sent, Object) or not all(isinstance(each, Object) for each in options):
+        return False
+    open_names = {field.name for field in sent.fields if field.schema.nullable is not False}
+    held = [{f.name: f.schema for f in each.fields} for each in options if isinstance(each, Object)]
+    return any(
+        len({isinstance(each[name], Nothing) for each in held}) > 1
+        for name in open_names
+        if all(name in each for each in held)
     )
 
 

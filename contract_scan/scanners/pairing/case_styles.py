@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
 from contract_scan.scanners.differences.union_members import alternatives
@@ -21,6 +21,9 @@ _FEWEST = 3
 _TIMES = 10
 """How many names have to differ for each that does not."""
 _REASON = Reason("names-in-other-case-style")
+_ANNOTATED = frozenset({"java"})
+"""Languages whose serializers read in a class how its members are named: one that says nothing, and
+whose names never fit, is another form of what is sent."""
 
 
 class CaseStyles:
@@ -48,13 +51,21 @@ class CaseStyles:
             if count >= max(_FEWEST, _TIMES * agree[language])
         }
 
+    def reason(self, item: Model, comparison: Comparison) -> Reason:
+        """Why a type may stand for nothing that is sent; empty where it may."""
+        is_another = item.language in _ANNOTATED and self._is_converted(item, comparison)
+        return _REASON if is_another else NO_REASON
+
+    def _is_converted(self, item: Model, comparison: Comparison) -> bool:
+        cased = any(isinstance(one, NameCase) for one in comparison.differences)
+        is_raw = cased and self._declared_object(item) is not None
+        return is_raw and item.language in self._converted
+
     def without_conversions(self, item: Model, comparison: Comparison) -> Comparison:
         """The comparison without differences that a conversion explains."""
-        if item.language not in self._converted or self._declared_object(item) is None:
+        if not self._is_converted(item, comparison):
             return comparison
         others = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
-        if len(others) == len(comparison.differences):
-            return comparison
         place = UndeterminedPart(path="", code=item.origin, reason=_REASON)
         return replace(
             comparison, differences=others, undetermined=(*comparison.undetermined, place)

@@ -98,7 +98,8 @@ Change the type, or its names on the wire by an alias; or change the model and t
   null of which the type does not say whether it may be, and fields that a model requires only
   beside certain values.
 - Where the names of dataclasses, attrs classes and typed dictionaries differ from the contract by
-  their case style throughout: something may convert them, undetermined.
+  their case style throughout: something may convert them, undetermined. So do those of classes of
+  Java that say nothing of names on the wire: what is sent is of other classes, or no JSON.
 - For fields of pydantic models with an alias where the model has them under the names that they are
   declared with: calls decide (`by_alias`), undetermined, unless FastAPI or `serialize_by_alias`
   writes aliases.
@@ -211,9 +212,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             for look in _compare(paired, types, Definitions(wanted, frozenset(settled)))
         ]
         used = _definition_usage(paired, looks)
-    styles = CaseStyles(
-        ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
-    )
+    styles = _case_styles(paired, looks)
     looks = [
         replace(look, comparison=styles.without_conversions(look.type, look.comparison))
         for look in looks
@@ -423,6 +422,11 @@ def _with_mismatch_reasons(
     """The same with the reason why a type may not stand for the model."""
     uses = ModelUsage(paired.models, paired.unit.code)
     looks = [replace(look, reason=_mismatch_reason(paired, look)) for look in looks]
+    styles = _case_styles(paired, looks)
+    looks = [
+        replace(look, reason=look.reason or styles.reason(look.type, look.comparison))
+        for look in looks
+    ]
     namesakes = NameCollisions(
         Candidate(paired.models[one.model], one.type, tuple(_findings(paired, one)))
         for one in looks
@@ -463,6 +467,12 @@ def _mismatch_reason(paired: PairedUnit, look: _TypeComparison) -> str:
 
 def _definition_usage(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> DefinitionUsage:
     return DefinitionUsage(
+        ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
+    )
+
+
+def _case_styles(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> CaseStyles:
+    return CaseStyles(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
 

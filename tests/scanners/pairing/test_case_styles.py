@@ -15,10 +15,12 @@ REASON = (
 CONTRACT = {"orderId": STRING, "createdAt": STRING, "unitPrice": INTEGER, "note": STRING}
 
 
-def said(*fields: str, as_declared: bool = True, **types: Schema) -> tuple[list[str], list[str]]:
+def said(
+    *fields: str, as_declared: bool = True, language: str = "python", **types: Schema
+) -> tuple[list[str], list[str]]:
     shape = obj({name: types.get(name, STRING) for name in fields})
     declared = Object(fields=shape.fields, raw_names=as_declared)
-    code = FakeCode(models=[model("Order", declared, "python")])
+    code = FakeCode(models=[model("Order", declared, language)])
     document = shared(Model(name="Order", schema=obj(dict(CONTRACT))))
     result = check(RULE, document, code)
     return found(result), undetermined(result)
@@ -29,6 +31,11 @@ def test_names_that_differ_throughout_may_be_converted() -> None:
     assert said(*names, unit_price=INTEGER) == ([], [f"Order ({REASON})"])
     # What the fields hold is compared all the same.
     assert said(*names) == (["error type @Order: unitPrice"], [f"Order ({REASON})"])
+
+
+def test_classes_of_java_without_a_name_on_the_wire_are_another_form() -> None:
+    names = ("order_id", "created_at", "unit_price", "note")
+    assert said(*names, language="java") == ([], [f"Order ({REASON})"])
 
 
 def test_names_that_differ_in_part_are_mistakes() -> None:

@@ -85,7 +85,9 @@ def _constants(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> 
             return _of_member(use, symbol, member.name, constants, scope)
     if shape == "OBJECT":
         return None
-    if settings.enums_read_by_to_string if reads else settings.enums_use_to_string:
+    is_named = any(find(one.annotations, "JsonProperty") for one in constants)
+    by_text = settings.enums_read_by_to_string if reads else settings.enums_use_to_string
+    if by_text and not is_named:  # what an annotation calls a constant wins
         for method in decl.methods:
             if method.name == "toString" and not method.params:
                 return _of_method(use, symbol, method, constants, scope)

@@ -39,7 +39,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
-from contract_scan.parsers.source.java.resolution.annotations import has
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, has
 from contract_scan.parsers.source.java.serialization.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.naming import property_of_getter
 from contract_scan.parsers.source.java.serialization.nullness import is_primitive
@@ -98,7 +98,9 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     setters = _known_setters(program, classes, name, constructors=constructed is None)
     if setters is None or made.scope is None:
         return None
-    if constructed is None and _is_constructed_unseen(made):
+    if constructed is None and _is_constructed_unseen(made, owner):
+        return None
+    if is_built and _builder_sets(program, made.symbol, name):
         return None
     family = {each.decl.name for each in (*classes, *program.names.classes.implementations(owner))}
     site = Site(made.scope.file.path, made.site.span)
@@ -205,10 +207,25 @@ def _calls(node: object, names: set[str]) -> bool:
             return False
 
 
-def _is_constructed_unseen(made: Instance) -> bool:
-    """Whether a constructor that is not written out is given something: Lombok makes it."""
-    has_written = any("constructor" in m.modifiers for m in made.symbol.decl.methods)
+def _is_constructed_unseen(made: Instance, owner: ClassSymbol) -> bool:
+    """Whether a constructor of the class that has a member, which is not written out, may be given
+    something: Lombok makes it."""
+    has_written = any("constructor" in m.modifiers for m in owner.decl.methods)
     return isinstance(made.site, New) and bool(made.site.args) and not has_written
+
+
+def _builder_sets(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether a method that is written in the builder which Lombok completes sets a member."""
+    marked = find(symbol.decl.annotations, "Builder", "SuperBuilder")
+    called = program.text(argument(marked, "builderClassName"), program.class_scope(symbol))
+    builder = f"{symbol.qualified_name}.{called or f'{symbol.decl.name}Builder'}"
+    return any(
+        _sets(node, name) or _calls(node, {name})
+        for one in program.classes(symbol.file)
+        if one.qualified_name == builder
+        for method in one.decl.methods
+        for node in nodes_of(program.body(method, one.file))
+    )
 
 
 # --------------------------------------------------------------------------- calls of setters

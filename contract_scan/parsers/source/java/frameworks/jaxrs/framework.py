@@ -38,6 +38,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import (
     body_variant,
     with_filtered_entities,
+    with_filtered_statuses,
 )
 from contract_scan.parsers.source.java.frameworks.jaxrs.registrations import (
     is_left_out,
@@ -322,10 +323,11 @@ class _Resource:
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
         responses = with_filtered_entities(self.program, file, responses)
-        return Answers(
+        answers = Answers(
             *with_raised(self.program, method.value(self.symbol), (responses, complete)),
             handler_responses.shapes.undetermined_status,
         )
+        return with_filtered_statuses(self.program, file, method.annotations(), answers)
 
     def _media(self, method: Method, name: str) -> str:
         places = [(d.function.annotations, d.scope) for d in method.declarations]

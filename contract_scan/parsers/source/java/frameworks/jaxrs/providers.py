@@ -3,19 +3,27 @@
 
 from __future__ import annotations
 
-from contract_scan.ir.operation import Response
+from collections.abc import Iterable
+from functools import partial
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Answers, Response
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Value
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Value
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.typing.kinds import class_of
+from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
     Attribute,
     Branch,
     Call,
     Evaluate,
     Function,
+    LiteralExpr,
     Loop,
     NamedType,
 )
@@ -24,6 +32,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
     items,
+    simple_name,
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.dependencies import (
@@ -36,6 +45,8 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
     MOXY_MAPPER,
     wire_variant,
 )
+from contract_scan.parsers.source.java.web.branch_results import status_of
+from contract_scan.parsers.source.java.web.chains import method as method_name
 from contract_scan.parsers.source.java.web.media import media_type
 from contract_scan.parsers.source.web.response_rewriters import with_open_bodies
 
@@ -125,6 +136,75 @@ def with_filtered_entities(
         return responses
     reason = Reason("filter-may-change-response", name=name)
     return tuple(with_open_bodies(response, reason) for response in responses)
+
+
+@memoised
+def _status_filters(program: Program) -> dict[str, frozenset[str]]:
+    """By file, the annotations of methods by which the filters of the project go that set statuses;
+    none for a filter that sets them whatever a method bears. What answers `OPTIONS` alone is no
+    such filter."""
+    found: dict[str, frozenset[str]] = {}
+    for path in everywhere(program, _FILTERS[0].encode()):
+        for symbol in program.classes(program.facts(path)) if not is_test(path) else ():
+            if not any(type_name(base) == _FILTERS[0] for base in symbol.decl.bases):
+                continue
+            nodes = [
+                node
+                for method in symbol.decl.methods
+                for node in nodes_of(program.body(method, symbol.file))
+            ]
+            if any(isinstance(node, Call) and method_name(node) in _SETTING for node in nodes):
+                types = [t for n in nodes if isinstance(t := getattr(n, "type", None), NamedType)]
+                types += [NamedType(one.name) for one in symbol.decl.annotations]
+                names = frozenset(type_name(one) for one in types if _marks(program, one, symbol))
+                if names or not any(_is_options(node) for node in nodes):
+                    found[path] = names
+    return found
+
+
+_SETTING = ("setStatus", "setStatusInfo")
+
+
+def _marks(program: Program, type: NamedType, symbol: ClassSymbol) -> bool:
+    """Whether a type is an annotation of the project."""
+    named = program.names.declared_class(type, program.class_scope(symbol))
+    return named is not None and named.decl.kind == "annotation"
+
+
+def _is_options(node: object) -> bool:
+    return isinstance(node, LiteralExpr) and node.value == "OPTIONS"
+
+
+def with_filtered_statuses(
+    program: Program, path: str, annotations: Iterable[tuple[Annotation, Scope]], answers: Answers
+) -> Answers:
+    """What a method of a resource in a file answers, with the status that a filter of the project
+    gives successes: the one that an annotation of the method names. Where the filter goes by
+    something else, the statuses are undetermined."""
+    filters = _status_filters(program)
+    if not filters:
+        return answers
+    written = list(annotations)
+    for near in related_files_containing(program, path, _FILTERS[0].encode()):
+        names = filters.get(near)
+        marked = [one for one in written if names and simple_name(one[0]) in names]
+        if names is None or (names and not marked):
+            continue
+        values = [program.evaluate(v, at) for a, at in marked if (v := argument(a, "value"))]
+        status = status_of(program, values[0]) if values else None
+        if status is None:
+            answers = answers.left_open()
+        answers = answers.with_changed_responses(partial(_with_status, status))
+    return answers
+
+
+def _with_status(status: str | None, responses: tuple[Response, ...]) -> tuple[Response, ...]:
+    def changed(response: Response) -> Response:
+        return replace(
+            response, status=status or response.status, explicit_status=status is not None
+        )
+
+    return tuple(changed(one) if one.status[:1] in ("", "2") else one for one in responses)
 
 
 def _writes_json(program: Program, writer: ClassSymbol) -> bool:

@@ -279,6 +279,8 @@ def _object(context: _Class) -> Schema:
         additional=additional,
         incomplete_reason=partial,
         case_insensitive=is_read and context.settings.names_in_any_case,
+        raw_names=not context.naming
+        and not any(has(item.annotations(), "JsonProperty") for item in found.values()),
         origin=symbol.origin,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -123,9 +123,17 @@ class JacksonSettings(Struct, frozen=True):
     view_inclusion: bool = True
     """Whether a view shows properties that belong to none; Spring turns it off."""
     null_for_primitives: bool = True
-    """Whether null is read into an `int` as 0. Jackson 3 refuses it unless told otherwise."""
+    """Whether null is read into an `int` as 0."""
     made_by_hand: bool = False
     """Whether the mapper is one that code makes: it has the modules alone that it is given."""
+
+
+_JACKSON_3: Final = {
+    "null_for_primitives": False,
+    "enums_use_to_string": True,
+    "enums_read_by_to_string": True,
+}
+"""What Jackson 3 does where nothing says otherwise, unlike Jackson 2 (JSTEP-2)."""
 
 
 def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
@@ -162,8 +170,10 @@ def made_mapper_variant(program: Program, mapper: Expr, scope: Scope) -> str:
         calls = [*construction_calls(value), *constructor_calls(program, owner)]
     else:
         return ""
-    refuses = is_bare and not _is_jackson_3(first.scope)
-    found = JacksonSettings(dates_as_text=False, refuses_unknown=refuses, made_by_hand=True)
+    jackson_3 = _is_jackson_3(first.scope)
+    refuses = is_bare and not jackson_3
+    found = JacksonSettings(dates_as_text=jackson_3, refuses_unknown=refuses, made_by_hand=True)
+    found = replace(found, **_JACKSON_3) if jackson_3 else found
     for call, place in calls:
         found = _settings_after(found, call, place, program)
     key = f"{scope.file.path}:{mapper.span.line}:{mapper.span.column}"
@@ -262,10 +272,9 @@ def _read_settings(program: Program, module: str, resolver: str) -> JacksonSetti
     near = f"{module}/." if module else "."
     spring = is_in_related_files(program, near, b"org.springframework")
     dates = _default_dates(program, module, near)
-    jackson_3 = _writes_with_jackson_3(program, module)
-    base = JacksonSettings(
-        dates_as_text=dates, view_inclusion=not spring, null_for_primitives=not jackson_3
-    )
+    jackson_3 = _writes_with_jackson_3(program, module, values)
+    base = JacksonSettings(dates_as_text=dates, view_inclusion=not spring)
+    base = replace(base, **_JACKSON_3) if jackson_3 else base
     if not spring and is_in_related_files(program, near, b"io.micronaut"):
         base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
     found = _from_values(values, base)
@@ -277,11 +286,9 @@ def _read_settings(program: Program, module: str, resolver: str) -> JacksonSetti
         # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
         by_jackson_3 = any(map(_is_jackson_3, replacing))
         found = JacksonSettings(
-            dates_as_text=by_jackson_3,
-            null_for_primitives=not by_jackson_3,
-            refuses_unknown=not by_jackson_3,
-            made_by_hand=True,
+            dates_as_text=by_jackson_3, refuses_unknown=not by_jackson_3, made_by_hand=True
         )
+        found = replace(found, **_JACKSON_3) if by_jackson_3 else found
     for call, scope in configuring:
         found = _settings_after(found, call, scope, program)
     return found
@@ -344,11 +351,14 @@ def _default_dates(program: Program, module: str, near: str) -> bool | None:
     return True if any(mark in build for build in builds for mark in marks) else None
 
 
-def _writes_with_jackson_3(program: Program, module: str) -> bool:
+def _writes_with_jackson_3(program: Program, module: str, values: Mapping[str, str]) -> bool:
     """Whether a module's web framework writes with Jackson 3, so that mappers of Jackson 2 are for
     other things: Spring Boot from 4 on, unless it is told otherwise."""
     builds = build_texts(program, module)
-    if any(b"spring-boot-jackson2" in build for build in builds):
+    if (
+        any(b"spring-boot-jackson2" in build for build in builds)
+        or values.get("spring.jackson.usejackson2defaults") == "true"
+    ):
         return False
     versions = [int(found) for build in builds for found in _versions(build)]
     return any(version >= _BOOT_OF_JACKSON_3 for version in versions)
