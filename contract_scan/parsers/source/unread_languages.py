@@ -16,6 +16,7 @@ _LANGUAGES: Final = {
     ".c": "C",
     ".cc": "C++",
     ".clj": "Clojure",
+    ".conf": "nginx",
     ".cpp": "C++",
     ".cr": "Crystal",
     ".cxx": "C++",
@@ -71,6 +72,11 @@ _VERB: Final = re.compile(
     re.MULTILINE,
 )
 """A route by one word (`Route::get('orders', …)`)."""
+_LOCATION: Final = re.compile(
+    rb"\blocation\s+(?:=\s+|\^~\s+)?(/[\w./-]{1,200}+)\s*\{[^{}]{0,2000}?"
+    rb"\bproxy_pass\s+\S{1,20}://[^/\s;]{1,200}+(?!\1[\s;])/[\w./$-]{1,200}+;"
+)
+"""A path that nginx sends on to a service under another one."""
 _PARAMETER: Final = re.compile(
     r"\{[^{}]{1,100}\}|<[^<>]{1,100}>|(?<!\w):\w{1,60}[?*+]?|\*\w{0,60}|\([^()]{0,100}\)[?]?"
 )
@@ -180,13 +186,18 @@ def _language(file: str) -> str:
 
 def _pieces_of(content: bytes, language: str) -> Iterator[tuple[_Path, int]]:
     """Texts that may be paths or parts of paths, as segments, with their lines."""
-    texts = (*_TEXT.finditer(content), *_VERB.finditer(content))
+    is_proxy = language == "nginx"
+    texts = (
+        _LOCATION.finditer(content)
+        if is_proxy
+        else (*_TEXT.finditer(content), *_VERB.finditer(content))
+    )
     found = [
         (text.start(1), text[1].decode("utf-8", "replace"))
         for text in texts
         if text.re is _VERB or b"/" in text[1]
     ]
-    for group in _GROUPED.finditer(content):
+    for group in () if is_proxy else _GROUPED.finditer(content):
         word = group[2].decode("utf-8", "replace")
         found.append((group.start(2), word))
         if group[1].lower().rstrip(b"s").endswith(b"resource"):

@@ -105,3 +105,15 @@ def test_what_is_left_out_where_there_is_too_much_to_search_may_answer(tmp_path:
     assert reason(tmp_path, ("a7", "b3")) == (
         "the path stands in a3.rs:8, in Rust, a language that is not read"
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "is_told"), [("/old/last", True), ("/shop/last", False), ("", False)]
+)
+def test_paths_that_nginx_sends_on_under_another_name(
+    tmp_path: Path, target: str, is_told: bool
+) -> None:
+    text = f"server {{\n  location = /shop/last {{ proxy_pass http://shop:8080{target}; }}\n}}\n"
+    told = "the path stands in nginx.conf:2, in nginx, a language that is not read"
+    found = reason(tmp_path, ("shop", "last"), **{"nginx.conf": text})
+    assert found == (told if is_told else "")

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Argument, Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, items, type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.effects import Effects, ResponseCall, ResponseCalls
@@ -239,8 +239,26 @@ class _HelidonCalls:
             return None
         expr = given[-1]
         if isinstance(expr, Call) and method(expr) == "create" and len(expr.args) > 1:
-            expr = expr.args[1].value  # `Handler.create(Order.class, this::add)`
+            read, expr = (
+                expr.args[0],
+                expr.args[1].value,
+            )  # `Handler.create(Order.class, this::add)`
+            handler = handler_of(self.program, expr, scope, "handle") or expr
+            return self._given_body(handler, read)
         return handler_of(self.program, expr, scope, "handle") or expr
+
+    def _given_body(self, handler: Expr | FunctionValue, read: Argument) -> Expr | FunctionValue:
+        """A handler that is given the body, as one that reads it first."""
+        params = handler.function.params if isinstance(handler, FunctionValue) else ()
+        if not isinstance(handler, FunctionValue) or len(params) != 3:
+            return handler
+        request, entity, span = Name(params[0].name), params[2], params[2].span
+        content = Call(Attribute(request, "content", span=span), span=span)
+        body = Call(Attribute(content, "as", span=span), (read,), span=span)
+        first = Assign(Name(entity.name, span=span), body, span=span)
+        statements = (first, *self.program.body(handler.function, handler.scope.file))
+        function = replace(handler.function, params=params[:2], body=statements)
+        return replace(handler, function=function)
 
     def _registered_services(
         self, given: list[Expr], scope: Scope, around: Group
