@@ -167,11 +167,12 @@ QUARKUS = """<project><dependencies><dependency>
     ("artifact", "absent"),
     [("quarkus-openapi-generator", 4), ("quarkus-openapi-generator-server", 0)],
 )
+@pytest.mark.parametrize("folder", ["", "mails/"])
 def test_quarkus_generates_clients_of_all_contracts_in_one_folder(
-    tmp_path: Path, artifact: str, absent: int
+    tmp_path: Path, artifact: str, absent: int, folder: str
 ) -> None:
     build = {"pom.xml": QUARKUS.format(artifact=artifact)}
-    report = report_on(tmp_path, "src/main/openapi/mails-openapi.json", build)
+    report = report_on(tmp_path, f"src/main/openapi/{folder}mails-openapi.json", build)
     assert report.summary.operations.absent == absent
 
 

@@ -215,11 +215,11 @@ def _builds(paths: Iterable[str], read: Callable[[str], bytes | None]) -> Iterat
 
 
 def _resolve(written: str, folder: str, known: Collection[str]) -> list[str]:
-    """The contracts that a build in a folder means: one, or all in a folder that it names with a
-    slash at the end."""
+    """The contracts that a build in a folder means: one, or all below a folder that it names with
+    a slash at the end."""
     if written.endswith("/"):
         inside = posixpath.normpath(posixpath.join(folder, written))
-        return [path for path in known if posixpath.dirname(path) == inside]
+        return [path for path in known if path.startswith(f"{inside}/")]
     plain = _VARIABLES.sub("", written.replace("\\", "/"))
     exact = posixpath.normpath(posixpath.join(folder, plain))
     if exact in known:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.ir.operation import DYNAMIC_PREFIX
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;
@@ -383,12 +384,22 @@ def test_prefix_of_the_application(tmp_path: Path, files: dict[str, str], prefix
         ),
         ({"one.yml": "server: {rootPath: /one}", "two.yml": "server: {rootPath: /two}"}, ""),
         ({"src/test/resources/test.yml": "server: {rootPath: /test}"}, ""),
+        ({"conf/config.yml": "server: {rootPath: '/shop'}"}, "/shop"),
     ],
 )
 def test_prefix_of_dropwizard_settings(tmp_path: Path, files: dict[str, str], prefix: str) -> None:
     resource = '@Path("/x") public class X { @GET public int f() { return 1; } }'
     sources = {"src/main/java/shop/X.java": HEAD + resource, **files}
     assert Project(tmp_path, sources).routes() == [f"GET {prefix}/x"]
+
+
+def test_prefix_of_dropwizard_that_the_environment_sets(tmp_path: Path) -> None:
+    resource = '@Path("/x") public class X { @GET public int f() { return 1; } }'
+    settings = {"conf/config.yml": "server: {rootPath: '${PREFIX:-/shop}'}"}
+    found = Project(tmp_path, {"src/main/java/shop/X.java": HEAD + resource, **settings})
+    assert found.routes() == [
+        f"GET {DYNAMIC_PREFIX}/x ?the property `PREFIX` of the base path is set nowhere"
+    ]
 
 
 def test_several_applications_serve_what_they_register(tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def _field_after_assignment(
         field = _as_given(types, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    if shape.nullable is False and holds_written_null(value):
+    if shape.nullable is False and not field.omitted_if_null and holds_written_null(value):
         return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
     lets_null_pass = shape.nullable is not False or field.omitted_if_null
     if lets_null_pass and program.language.excludes_null is not None:

@@ -225,7 +225,14 @@ def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
             wanted = key.removeprefix(_CODEGEN).removesuffix(".basepackage")
             contract = _codegen_contract(program, module, wanted)
             if contract:
-                yield Generator(contract, f"{package}.model", f"{package}.api", is_jaxrs=True)
+                written = values.get(f"{_CODEGEN}{wanted}.additionalmodeltypeannotations", "")
+                yield Generator(
+                    contract,
+                    f"{package}.model",
+                    f"{package}.api",
+                    is_jaxrs=True,
+                    inclusion=inclusion(written),
+                )
 
 
 def _codegen_contract(program: Program, module: str, wanted: str) -> str:

@@ -340,7 +340,7 @@ def _member_of(
             required=(field.required and is_declared) or None,
             has_default=field.has_default or not field.required,
             schema=schema,
-            omitted_if_null=bool(field.required) and not is_written and not field.has_default,
+            omitted_if_null=not is_written and not field.has_default,
             declared_as=own if own != field.name else "",
         )
 

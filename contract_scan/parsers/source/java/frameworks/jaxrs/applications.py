@@ -30,7 +30,12 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     own_and_inherited,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml, users
+from contract_scan.parsers.source.java.resolution.build import (
+    module_of,
+    module_of_web_xml,
+    modules,
+    users,
+)
 from contract_scan.parsers.source.java.resolution.dependencies import (
     everywhere,
     related_files_containing,
@@ -47,6 +52,7 @@ _SETTINGS = (
     ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath"),
     ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
 )
+_VARIABLE = re.compile(r"\$\{([^{}:]{1,100})")
 _DROPWIZARD_KEYS = (b"applicationContextPath", b"rootPath")
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SERVLET_MAPPING = re.compile(
@@ -95,6 +101,8 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], Reason
         return [DYNAMIC_PREFIX], Reason("application-of-several-undetermined")
     if not found:
         served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)
+        if variable := _VARIABLE.search(served):  # it has another value where the service runs
+            return [DYNAMIC_PREFIX], Reason("base-path-property-not-set", missing=variable[1])
         found = [join_paths(base, served)]
     return list(dict.fromkeys(found)), NO_REASON
 
@@ -305,10 +313,13 @@ def _from_dropwizard(program: Program, path: str) -> str:
 
 def _from_dropwizard_files(program: Program, module: str) -> str:
     """`server.rootPath` and `applicationContextPath` of the configuration files of the module. A
-    file that leaves both out (one for developers, say) says nothing against those that set them."""
+    file that leaves both out (one for developers, say) says nothing against those that set them.
+    Files that lie in no module count where the module has none."""
     found: set[str] = set()
+    around: set[str] = set()
     for path in (*program.files.ending(".yml"), *program.files.ending(".yaml")):
-        if module_of(program, path) != module and path.rpartition("/")[0] != module:
+        is_own = module_of(program, path) == module or path.rpartition("/")[0] == module
+        if not is_own and any(each and path.startswith(f"{each}/") for each in modules(program)):
             continue
         content = program.files.read(path) or b""
         if is_test(path) or not any(key in content for key in _DROPWIZARD_KEYS):
@@ -317,5 +328,6 @@ def _from_dropwizard_files(program: Program, module: str) -> str:
         keys = ("server.applicationcontextpath", "server.rootpath")
         written = [_without_star(values.get(key, "")) for key in keys]
         if any(written):
-            found.add(join_paths(*written))
+            (found if is_own else around).add(join_paths(*written))
+    found = found or around
     return found.pop() if len(found) == 1 else ""
