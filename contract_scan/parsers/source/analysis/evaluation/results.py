@@ -172,12 +172,12 @@ class Results:
         if isinstance(bound, BoundType) and bound.type != declared.type:
             return self._is_made_of(seen, ByType(bound.type, bound.scope))
         found = self._program.names.declared_class(declared.type, declared.scope)
-        return (
-            isinstance(seen, Instance)
-            and (seen.site is not None or bool(seen.assigned))
-            and found is not None
-            and found.key == seen.symbol.key
-        )
+        if found is None or not isinstance(seen, Instance):
+            return False
+        # Of an abstract class there are objects of the classes below it alone.
+        above = self._program.bases(seen.symbol) if "abstract" in found.decl.modifiers else ()
+        is_known = seen.site is not None or bool(seen.assigned)
+        return is_known and found.key in {one.key for one in (seen.symbol, *above)}
 
     def _with_type_arguments(self, made: Value, declared: ByType) -> Value:
         """What is constructed of a generic class, with the type arguments of the declared type."""
@@ -186,6 +186,9 @@ class Results:
             return union_of(each)
         if not isinstance(made, Instance) or not isinstance(declared.type, NamedType):
             return made
+        found = self._program.names.declared_class(declared.type, declared.scope)
+        if found is not None and found.key != made.symbol.key:
+            return made  # its own parameters are others
         pairs = zip(made.symbol.decl.type_params, declared.type.args, strict=False)
         types = {param.name: BoundType(argument, declared.scope) for param, argument in pairs}
         return replace(made, types={**made.types, **types}) if types else made

@@ -199,12 +199,12 @@ def with_filtered_statuses(
 
 
 def _with_status(status: str | None, responses: tuple[Response, ...]) -> tuple[Response, ...]:
-    def changed(response: Response) -> Response:
-        return replace(
-            response, status=status or response.status, explicit_status=status is not None
-        )
-
-    return tuple(changed(one) if one.status[:1] in ("", "2") else one for one in responses)
+    return tuple(
+        replace(one, status=status or one.status, explicit_status=status is not None)
+        if one.status[:1] in ("", "2")
+        else one
+        for one in responses
+    )
 
 
 def _writes_json(program: Program, writer: ClassSymbol) -> bool:
