@@ -255,7 +255,8 @@ class _HelidonCalls:
         request, entity, span = Name(params[0].name), params[2], params[2].span
         content = Call(Attribute(request, "content", span=span), span=span)
         body = Call(Attribute(content, "as", span=span), (read,), span=span)
-        first = Assign(Name(entity.name, span=span), body, span=span)
+        type = entity.type or getattr(read.value, "type", None)
+        first = Assign(Name(entity.name, span=span), body, type=type, span=span)
         statements = (first, *self.program.body(handler.function, handler.scope.file))
         function = replace(handler.function, params=params[:2], body=statements)
         return replace(handler, function=function)
