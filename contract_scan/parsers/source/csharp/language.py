@@ -53,5 +53,6 @@ LANGUAGE = Language(
     parts=parts,
     pairs=types.PAIRS,
     null_if_unset=unset_members.null_if_unset,
+    is_always_given=unset_members.is_always_given,
     excludes_null=unset_members.excludes_null,
 )

@@ -41,6 +41,11 @@ def shape(folder: Path, **others: str) -> str:
         'class Other { Problem Get() => new App . Problem\n { Code = "y" }; }',
         "class Other { List<Problem> Get() => store.Find<Other>(new Other()); }",
         "class Other { bool Is(object it) => it is Problem { Code: null }; }",
+        "class Other { DbSet<Problem> Rows { get; } void Map(EntityTypeBuilder<Problem> b) {} }",
+        'class Other { void Set() { var a = Problems.Of(); a.Code = "y"; a.Code ??= null; } }',
+        "class Other { void Set(Row made) { made.Code = null; } } class Row { string? Code; }",
+        "class Other { Problem Get() => new Problem { Code = r.IsDBNull(1) ? null : r.Get(1) }; }",
+        'class Other { void Set() => rows.Update(s => s.SetProperty(p => p.Code, "z")); }',
     ],
 )
 def test_a_member_that_every_construction_gives(tmp_path: Path, other: str) -> None:
@@ -57,7 +62,10 @@ def test_a_member_that_every_construction_gives(tmp_path: Path, other: str) -> N
         "class Other { Problem Get(string text) => Json.Deserialize<Problem>(text); }",
         "class Other : Problem { }",
         "class Other { void Set(dynamic made) { made.Code = null; } }",
-        "class Other { DbSet<Problem> Rows { get; } }",
+        "class Other { void Set() { var made = Problems.Of(); made.Code = null; } }",
+        "class Other { void Set() => rows.Update(s => s.SetProperty(p => p.Code, p => null)); }",
+        "class Other { void Set() => rows.Update(s => s.SetProperty(p => p.Code, code)); }",
+        "class Other { void Map(M m) => m.HasForeignKey(p => p.Code).OnDelete(Rule.SetNull); }",
         "class Other { [HttpPost] public void Take(Problem problem) { } }",
     ],
 )

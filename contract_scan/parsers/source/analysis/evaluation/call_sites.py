@@ -85,6 +85,19 @@ def calls_in(
     """Calls among statements or expressions, in source order, nested functions in their own
     scope. With `tables` those in a loop over a table that is written out come once for each of its
     rows; what a loop without a call that is `wanted` goes through is not evaluated for that."""
+    return placed_nodes(program, nodes, scope, CALLS, tables=tables, wanted=wanted)
+
+
+def placed_nodes(
+    program: Program,
+    nodes: tuple[Struct, ...] | tuple[Statement, ...],
+    scope: Scope,
+    kinds: frozenset[type],
+    *,
+    tables: bool = False,
+    wanted: Wanted | None = None,
+) -> Iterator[tuple[Any, Scope]]:
+    """Nodes of some kinds, as `calls_in` gives calls."""
     # Kinds are compared by identity: asking `isinstance` of a record takes six times as long.
     place = scope
     pending: list[Any] = [*reversed(nodes)]
@@ -104,7 +117,7 @@ def calls_in(
                 pending.append(place)
                 pending.extend(part for pair in reversed(inner) for part in reversed(pair))
                 continue
-        elif kind is Call or kind is New:
+        elif kind in kinds:
             yield node, place
         pending.extend(reversed(parts(kind)(node)))
 
@@ -112,6 +125,7 @@ def calls_in(
 _TABLES = (ArrayLiteral, Attribute, Call, Name, OperationExpr)
 """What may give a table: `orders + admin` joins two."""
 _WITH_SCOPES = frozenset({Lambda, Define, Loop})
+CALLS = frozenset({Call, New})
 
 
 def _scopes_in(

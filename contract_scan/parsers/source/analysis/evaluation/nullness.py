@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Anything, Array, Nothing, Scalar, Union, Unknown, with_nullable
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Nothing,
+    Scalar,
+    Union,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.path_facts import path_of
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -192,14 +200,27 @@ class Nulls:
         if self._program.language.excludes_null is None or not isinstance(asked, Attribute):
             return null
         value = self._program.evaluator.unwrap(self._evaluate(asked, scope))
+        holder = self._program.evaluator.unwrap(self._evaluate(asked.value, scope))
+        if self._is_always_given(holder, asked.name):
+            reason = Reason("null-never-given", name=asked.name)
+            return BySchema(Nothing(nullable=None, null_reason=reason))
         if not is_never_null(self._program, value):
             return null
-        holder = self._program.evaluator.unwrap(self._evaluate(asked.value, scope))
         is_declared = isinstance(value, ByType) and not says_not_null(value.refinements)
         if is_declared and set_on(self._program, holder, asked.name) is None:
             reason = Reason("null-by-guard", name=asked.name)
             return BySchema(Nothing(nullable=None, null_reason=reason))
         return None
+
+    def _is_always_given(self, holder: Value, name: str) -> bool:
+        """Whether all that makes objects of a class gives a member something that is not null."""
+        is_always_given = self._program.language.is_always_given
+        match holder:
+            case ByType(type=NamedType() as type, scope=scope) if is_always_given is not None:
+                symbol = self._program.names.declared_class(type, scope)
+                return symbol is not None and is_always_given(self._program, symbol, name)
+            case _:
+                return False
 
     def _is_precaution(self, test: Expr, scope: Scope) -> bool:
         """Whether a test asks for null where nothing says that it may be, in a language whose types

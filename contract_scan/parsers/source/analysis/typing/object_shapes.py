@@ -412,16 +412,17 @@ def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -
     null = _holds_null(program, value, given)
     if null is None:
         types_tell = program.language.annotated_null is None or isinstance(given, Unknown)
-        is_open = given.nullable is None or not types_tell
+        is_open = (given.nullable is None and not given.null_reason) or not types_tell
         is_declared = shape.nullable is True or field.required is False
         if (is_declared and is_open) or not (is_declared or _is_null_seen(value)):
             return field
     if not field.omitted_if_null:
-        return _with_null(field, shape, null)
+        return _with_null(field, shape, null, given.null_reason)
     if null is False:
         return without_null(program.types, field)
     if null is None and field.required is False:
-        reason = Reason("null-in-object", name=field.declared_as or field.name)
+        name = field.declared_as or field.name
+        reason = given.null_reason or Reason("null-in-object", name=name)
         return replace(field, required=None, undetermined_reason=reason)
     return replace(field, required=None if null is None else False, omitted_if_null=False)
 

@@ -4,12 +4,14 @@ hand over."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import (
+    CALLS,
     Wanted,
-    calls_in,
+    placed_nodes,
     with_receivers,
 )
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -22,19 +24,30 @@ def calls_of(
     """Calls at the top level of a file and in those functions whose text holds a literal, in
     source order, each with its scope; those in a loop over a list that is written out once for
     each of its items. `wanted` as for `calls_in`."""
+    return placed_in(program, file, literals, CALLS, wanted)
+
+
+def placed_in(
+    program: Program,
+    file: FileFacts,
+    literals: tuple[bytes, ...],
+    kinds: frozenset[type],
+    wanted: Wanted | None = None,
+) -> Iterator[tuple[Any, Scope]]:
+    """Nodes of some kinds, as `calls_of` gives calls."""
     module = program.module_scope(file)
-    yield from calls_in(program, file.statements, module, tables=True, wanted=wanted)
+    yield from placed_nodes(program, file.statements, module, kinds, tables=True, wanted=wanted)
     for function in file.functions:
         if _contains_literal(program, file, function, literals):
-            yield from _calls_inside(program, function, module, wanted)
+            yield from _inside(program, function, module, kinds, wanted)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
         for member in symbol.decl.members:
             if member.value is not None:
-                yield from calls_in(program, (member.value,), within)
+                yield from placed_nodes(program, (member.value,), within, kinds)
         for method in symbol.decl.methods:
             if _contains_literal(program, file, method, literals):
-                yield from _calls_inside(program, method, within, wanted)
+                yield from _inside(program, method, within, kinds, wanted)
 
 
 def method_calls(
@@ -76,8 +89,13 @@ def _contains_literal(
     return any(literal in text for literal in literals)
 
 
-def _calls_inside(
-    program: Program, function: Function, within: Scope, wanted: Wanted | None
-) -> Iterator[tuple[Call | New, Scope]]:
+def _inside(
+    program: Program,
+    function: Function,
+    within: Scope,
+    kinds: frozenset[type],
+    wanted: Wanted | None,
+) -> Iterator[tuple[Any, Scope]]:
     scope = program.function_scope(function, within)
-    yield from calls_in(program, scope.statements or (), scope, tables=True, wanted=wanted)
+    body = scope.statements or ()
+    yield from placed_nodes(program, body, scope, kinds, tables=True, wanted=wanted)

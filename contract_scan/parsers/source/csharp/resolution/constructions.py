@@ -6,40 +6,61 @@ import re
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from contract_scan.parsers.source.analysis.domain.memo import memoised
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.memo import memoised, memoised_with
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.span_order import encloses
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Value
+from contract_scan.parsers.source.csharp.resolution.arguments import selected_member
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of, placed_in
 from contract_scan.parsers.source.csharp.resolution.modules import plain_name
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
+    Assign,
+    Attribute,
     Call,
+    Choice,
     Expr,
     FileFacts,
     Function,
+    Name,
     NamedType,
     New,
     NullableType,
     TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MEMORY = "csharp.constructions"
 _MADE = re.compile(rb"\bnew\b([^({\[;)=}]*)")
 """What stands between `new` and the arguments: a type, with what goes before it in a comment."""
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _ANY = b"<"
+_MOST_FILES = 60
+"""In how many files it is looked for what sets a member."""
+_SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
+"""A member that is set on something."""
+_UPDATED = re.compile(rb"\bSetProperty\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})")
+_SET_NULL = re.compile(rb"\bSetNull\b")
+_WRITES = frozenset({Assign, Call})
+_STORED = ("DbSet", "IDbSet", "EntityTypeBuilder", "Set", "Entity")
+"""Classes and methods of Entity Framework that make objects of what is stored, or configure it."""
 
 
-def is_always_given(
+def gives_always(
     program: Program,
     symbol: ClassSymbol,
     member: str,
     counts: Callable[[Expr, Scope], bool],
 ) -> bool:
     """Whether the project gives a member a value that counts wherever it makes an object of a class
-    (`new Error { Code = code }`). False where it makes none, where others may make objects too, or
-    may set the member later.
+    (`new Error { Code = code }`) or sets the member later. False where it makes none, or where
+    others may make objects too; what a database holds was made by the project, or by an older
+    state of it.
 
     What takes the fewest files is asked first: most members are settled by one construction."""
     if symbol.decl.kind != "class":
@@ -54,9 +75,114 @@ def is_always_given(
         if value is None:
             return False
         given.append((value, scope))
-    if not given or program.any_file_contains(f".{member} = ".encode(), f".{member} ??= ".encode()):
+    if not given or not all(_is_loaded(value) or counts(value, scope) for value, scope in given):
         return False
-    return all(counts(value, scope) for value, scope in given) and constructions.are_all_seen()
+    return constructions.are_all_seen() and _keeps(program, symbol, member, counts)
+
+
+class Write(Struct, frozen=True):
+    """A place that sets a member of an object that is there."""
+
+    owner: Expr | None
+    """The object; None for rows, and for an object that sets its own member."""
+    value: Expr
+    scope: Scope
+
+    def on(self, program: Program) -> Value | None:
+        """What the member is set on."""
+        if self.owner is None:
+            return None
+        return program.evaluator.unwrap(program.evaluate(self.owner, self.scope))
+
+
+@memoised_with(None)
+def writes_of(program: Program, name: str) -> list[Write] | None:
+    """Where a member of a name is set on something, also by an update of rows
+    (`SetProperty(o => o.Name, name)`); None where that is in too many files."""
+    written = name.encode()
+    paths = [
+        path
+        for path in program.files_with_word(name)
+        if written in found_in(program, path, _SET) or written in found_in(program, path, _UPDATED)
+    ]
+    return (
+        None
+        if len(paths) > _MOST_FILES
+        else [
+            Write(owner, value, scope)
+            for path in paths
+            for node, scope in placed_in(program, program.facts(path), (written,), _WRITES)
+            for owner, value in _written(node, name)
+        ]
+    )
+
+
+def _written(node: Assign | Call, name: str) -> Iterator[tuple[Expr | None, Expr]]:
+    match node:
+        case Assign(target=Attribute(value=owner, name=member), value=value, operator=operator):
+            if member == name and value is not None and operator != "??=":
+                yield owner, value
+        case Call(callee=Attribute(name="SetProperty"), args=(_, given) as args):
+            if selected_member(args) == name:
+                yield None, given.value
+        case _:
+            pass
+
+
+def _keeps(
+    program: Program, symbol: ClassSymbol, name: str, counts: Callable[[Expr, Scope], bool]
+) -> bool:
+    """Whether what sets a member of an object of a class later gives it what counts as well."""
+    writes = writes_of(program, name)
+    if writes is None or any(sets_own(program, part, name) for part in parts(program, symbol)):
+        return False
+    for write in writes:
+        of = None if (on := write.on(program)) is None else symbol_of(program, on)
+        may_be = of is None or of.key == symbol.key or program.bases(symbol)
+        if may_be and not _is_loaded(write.value) and not counts(write.value, write.scope):
+            return False
+    unset = re.compile(rb"\b%s\b[^;]{0,300}\bSetNull\b" % name.encode())  # with the principal
+    return not any(
+        program.files.find(path, unset)
+        for path in program.files_with_word(name)
+        if program.files.find(path, _SET_NULL)
+    )
+
+
+def _is_loaded(value: Expr) -> bool:
+    """Whether a value is what a row holds: `reader.IsDBNull(2) ? null : reader.GetGuid(2)`."""
+    match value:
+        case Choice(given=(Call(callee=Attribute(name="IsDBNull" | "IsDBNullAsync")), *_)):
+            return True
+        case _:
+            return False
+
+
+def sets_own(program: Program, owner: ClassSymbol, name: str) -> bool:
+    """Whether methods of a class seem to set a member; what initialisers of objects set counts for
+    these objects alone."""
+    sets = re.compile(rb"\b%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
+    return any(
+        isinstance(node, Assign) and _is_own(node.target, name)
+        for method in owner.decl.methods
+        if sets.search(function_text(program, owner.file.path, method))
+        for node in nodes_of(program.body(method, owner.file))
+    )
+
+
+def _is_own(target: Expr, name: str) -> bool:
+    """Whether a member of the object itself is set, or of one that a variable holds."""
+    match target:
+        case Name(id=id) | Attribute(name=id):
+            return id == name
+        case _:
+            return True
+
+
+@memoised
+def found_in(program: Program, path: str, pattern: re.Pattern[bytes]) -> frozenset[bytes]:
+    """What a pattern finds in a file, which is asked once for all names."""
+    return frozenset(program.files.find(path, pattern))
 
 
 class _Constructions:
@@ -105,7 +231,10 @@ class _Constructions:
 
         def makes(call: Call | New, scope: Scope) -> bool:
             if isinstance(call, Call):  # `Deserialize<Error>(text)`, `mapper.Map<Error>(row)`
-                return any(_means(program, type, scope, symbol) for type in call.type_args)
+                callee = getattr(call.callee, "name", getattr(call.callee, "id", ""))
+                return callee not in _STORED and any(
+                    _means(program, type, scope, symbol) for type in call.type_args
+                )
             if call.type is None:  # `new()`: of what is told by where it goes
                 return _may_make(call, symbol)
             return _means(program, call.type, scope, symbol)
@@ -136,7 +265,7 @@ def _made_types(program: Program, path: str) -> frozenset[bytes]:
 
 def _is_made_by_others(program: Program, file: FileFacts, symbol: ClassSymbol) -> bool:
     """Whether a file hands a class to what may make objects of it: as the parameter of a handler,
-    or as the type argument of a library's class that is a member (`DbSet<Error>`)."""
+    or as the type argument of a library's class that is a member."""
     for owner in program.classes(file):
         scope = program.class_scope(owner)
         for member in owner.decl.members:
@@ -159,28 +288,37 @@ def _may_make(made: New, symbol: ClassSymbol) -> bool:
     return is_open or ((takes or not made.args) and keys <= members)
 
 
+_BEFORE_CALLS = (b".", b"(", b"!", b" = ", b", ", b"=> ", b": ", b"? ", b"return ", b"await ")
+
+
 def _is_parameter(program: Program, function: Function, scope: Scope, symbol: ClassSymbol) -> bool:
     """Whether a class is that of a parameter which others than the project may give."""
+    types = [p.type for p in function.params if _type_name(p.type) not in _STORED]
     if "constructor" in function.modifiers or not any(
-        parameter.type is not None and _means(program, parameter.type, scope, symbol)
-        for parameter in function.params
+        type is not None and _means(program, type, scope, symbol) for type in types
     ):
         return False
     name = function.name.encode()
-    called = (before + name + b"(" for before in (b".", b" = ", b"return ", b"await "))
+    called = (before + name + b"(" for before in _BEFORE_CALLS)
     return bool(function.annotations) or not name or not program.any_file_contains(*called)
 
 
-_LISTS = ("List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection")
+_LISTS = (
+    *_STORED,
+    *("List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection"),
+)
 
 
 def _arguments(type: TypeExpr | None) -> Iterator[TypeExpr]:
-    """The type arguments of a type that is no plain list."""
+    """The type arguments of a type that is no plain list, and no store."""
     inner = type.item if isinstance(type, NullableType) else type
-    if isinstance(inner, NamedType) and inner.name.rpartition(".")[2].partition("`")[0] not in (
-        _LISTS
-    ):
+    if isinstance(inner, NamedType) and _type_name(inner) not in _LISTS:
         yield from inner.args
+
+
+def _type_name(type: TypeExpr | None) -> str:
+    """The last name of a type, without what tells how many arguments it takes."""
+    return type.name.rpartition(".")[2].partition("`")[0] if isinstance(type, NamedType) else ""
 
 
 def _means(program: Program, type: TypeExpr, scope: Scope, symbol: ClassSymbol) -> bool:

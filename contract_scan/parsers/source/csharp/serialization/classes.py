@@ -29,7 +29,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
-from contract_scan.parsers.source.csharp.resolution.constructions import is_always_given
 from contract_scan.parsers.source.csharp.serialization.converters.writers import (
     converted_schema,
     reads_itself,
@@ -55,7 +54,6 @@ from contract_scan.parsers.source.csharp.serialization.library_types import (
 from contract_scan.parsers.source.csharp.serialization.members import (
     WireMember,
     ignore_condition,
-    is_made,
     json_annotations,
     wire_members,
 )
@@ -87,10 +85,10 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     ConvertedType,
     JsonSettings,
 )
+from contract_scan.parsers.source.csharp.serialization.unset_members import is_always_given
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
-    Expr,
     NamedType,
     NullableType,
     TupleType,
@@ -306,8 +304,8 @@ def _field(
             schema = replace(schema, values=tuple(map(str, values)) if is_text else values)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.is_initialised else member.nullable
-    if nullable and _is_always_given(use, symbol, member):
-        nullable = None  # declared with `?`, and never left null where the project makes one
+    is_unused = nullable is True and is_always_given(use.program, symbol, member.name)
+    nullable = None if is_unused else nullable
     required: bool | None = True
     takes_null = False
     condition = ignore_condition(use.program, member, settings)
@@ -322,7 +320,10 @@ def _field(
         required = False
     if declared is not None and not isinstance(schema, Unknown):
         schema = with_nullable(schema, nullable)
-        if nullable is None and _is_merely_validated(use, symbol, member):
+        if is_unused:
+            reason = Reason("null-never-given", name=member.name)
+            schema = replace(schema, null_reason=reason)
+        elif nullable is None and _is_merely_validated(use, symbol, member):
             schema = replace(schema, null_reason=Reason("null-in-object", name=member.name))
     changes = [c for c in settings.contract_changes if c.is_about(member.wire_name)]
     doubt = Reason("changed-by-contract-modifier") if changes else NO_REASON
@@ -354,20 +355,6 @@ def _is_merely_validated(use: TypeUse, symbol: ClassSymbol, member: WireMember) 
         and find(member.annotations, "Required") is not None
         and not use.program.any_file_contains(f"DbSet<{symbol.decl.name}>".encode())
     )
-
-
-def _is_always_given(use: TypeUse, symbol: ClassSymbol, member: WireMember) -> bool:
-    """Whether every object that the project makes of a class is given a member that is not null."""
-
-    def counts(value: Expr, scope: Scope) -> bool:
-        return is_made(value) or _is_not_null(use, value, scope)
-
-    return is_always_given(use.program, symbol, member.name, counts)
-
-
-def _is_not_null(use: TypeUse, value: Expr, scope: Scope) -> bool:
-    shape = use.program.infer(value, scope, use.variant)
-    return shape.nullable is False and not use.program.types.is_unknown(shape)
 
 
 def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:

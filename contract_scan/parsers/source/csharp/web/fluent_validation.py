@@ -21,6 +21,7 @@ from contract_scan.ir.schema import Field, Object, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.csharp.resolution.arguments import selected_member
 from contract_scan.parsers.source.csharp.resolution.value_sources import without_wrappers
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -32,14 +33,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     Function,
-    Lambda,
     LiteralExpr,
     Member,
     Name,
     NamedType,
     NullableType,
     Param,
-    Return,
     TypeExpr,
     UnsupportedSyntax,
 )
@@ -251,7 +250,7 @@ def _rules(
         calls, start = _chain(statement.value)
         if start is None or any(name in _CONDITIONS for name, _ in calls):
             continue
-        member = _selected_member(start)
+        member = selected_member(start.args)
         refused = frozenset().union(*(_refused_by(program, *call, scope) for call in calls))
         if member and refused:
             yield member, refused
@@ -284,17 +283,3 @@ def _chain(expr: Expr) -> tuple[list[tuple[str, Call]], Call | None]:
             case _:
                 break
     return calls, None
-
-
-def _selected_member(start: Call) -> str:
-    """The member in `RuleFor(order => order.Name)`; empty for one of a member."""
-    match start.args:
-        case (argument,) if isinstance(argument.value, Lambda):
-            function = argument.value.function
-        case _:
-            return ""
-    match function.params, function.body:
-        case (only,), (Return(value=Attribute(value=Name(id=id), name=name)),) if id == only.name:
-            return name
-        case _:
-            return ""
