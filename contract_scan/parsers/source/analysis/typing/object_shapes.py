@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     BySchema,
     ByType,
+    ClassSymbol,
     Constant,
     Copied,
     Instance,
@@ -73,6 +74,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     New,
+    Text,
 )
 
 
@@ -183,7 +185,30 @@ def _with_unset_members(
         return None if may_be_set and null else null
 
     known = given | {one.name for one in made.assigned}
-    return schema_with_unset(program.types, schema, known, holds_null)
+    schema = schema_with_unset(program.types, schema, known, holds_null)
+    flat = program.types.flat(schema)
+    is_new = isinstance(made.site, New) and not made.site.args
+    if not isinstance(flat, Object) or made.may_be_assigned is None or not is_new:
+        return schema
+    kept = known | made.may_be_assigned
+    fields = (
+        without_null(program.types, field)
+        if (name := field.declared_as or field.name) not in kept
+        and (field.omitted_if_null or program.types.flat(field.schema).nullable)
+        and _begins_as_object(program, made.symbol, name)
+        else field
+        for field in flat.fields
+    )
+    return with_fields(schema, flat, tuple(fields))
+
+
+def _begins_as_object(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether what is declared of a member makes an object: `Address? Home { get; set; } = new();`
+    which code may set to null later."""
+    found = instance_member((symbol, *program.bases(symbol)), name)
+    made = None if found is None or found[1].kind == "getter" else found[1].value
+    is_text = isinstance(made, LiteralExpr) and made.value is not None
+    return is_text or isinstance(made, New | ArrayLiteral | Text)
 
 
 def _without_undefined_members(program: Program, schema: Schema, made: Instance) -> Schema:

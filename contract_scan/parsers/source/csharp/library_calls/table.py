@@ -26,12 +26,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
+from contract_scan.parsers.source.csharp.library_calls.mapped_objects import mapped
 from contract_scan.parsers.source.csharp.library_calls.regular_expressions import (
     replace_by_pattern,
 )
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
+from contract_scan.parsers.source.csharp.resolution.mediators import message_handlers
 from contract_scan.parsers.source.csharp.serialization.wire import MAP
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -136,24 +138,36 @@ def _typed_argument(site: CallSite) -> Value | None:
 
 
 def _mapped_onto(position: int) -> CallModel:
-    """`mapper.Map(x, dto)`, `x.Adapt(dto)`: without a type, what is given to be filled."""
+    """`mapper.Map<T>(x)`, `x.Adapt<T>()`; `mapper.Map(x, dto)`, `x.Adapt(dto)`: without a type,
+    what is given to be filled."""
 
     def mapped_value(site: CallSite) -> Value | None:
         given = site.value(position) if len(site.call.args) == position + 1 else None
-        return _typed_argument(site) or (None if isinstance(given, FunctionValue) else given)
+        made = _typed_argument(site)
+        if isinstance(made, ByType) and given is None:
+            source = site.receiver if position == 0 else site.value(0)
+            of = None if source is None else site.unwrap(source)
+            return mapped(site.program, made, of, lists=position == 1)
+        return made or (None if isinstance(given, FunctionValue) else given)
 
     return mapped_value
 
 
 def _table_rows(site: CallSite) -> Value | None:
     """`db.Set<T>()`: the rows of a table."""
-    return None if site.call.args else _projected_query(site)
+    bound = None if site.call.args else site.type_argument()
+    return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
 
 
 def _projected_query(site: CallSite) -> Value | None:
-    """`query.ProjectTo<T>(…)`: a query of its type argument."""
+    """`query.ProjectTo<T>(…)`: a query of objects that are mapped."""
     bound = site.type_argument()
-    return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
+    if bound is None:
+        return None
+    row = None if site.receiver is None else site.item(site.receiver)
+    made = ByType(bound.type, bound.scope)
+    lists = site.name == ".ProjectTo"
+    return Items((mapped(site.program, made, row, lists=lists),), repeated=True)
 
 
 def _dictionary(site: CallSite) -> Value | None:
@@ -173,9 +187,16 @@ def _dictionary(site: CallSite) -> Value | None:
 
 
 def _mediator_response(site: CallSite) -> Value | None:
-    """`mediator.Send(request)`: the response that `IRequest<T>` declares on the request's type."""
+    """`mediator.Send(request)`: what the one handler of the request gives, or else the response
+    that `IRequest<T>` declares on the request's type."""
     request = site.value(0)
-    return None if request is None else _declared_response(site.program, request)
+    declared = None if request is None else _declared_response(site.program, request)
+    if declared is None or request is None or not isinstance(site.call, Call):
+        return declared
+    handlers = message_handlers(site.program, site.call, site.scope)
+    given = site.apply(handlers[0], request) if len(handlers) == 1 else declared
+    types = site.program.types
+    return declared if types.is_unknown(types.schema_of(site.unwrap(given))) else given
 
 
 # --------------------------------------------------------------------------- the table

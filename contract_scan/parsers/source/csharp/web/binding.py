@@ -122,6 +122,18 @@ def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Req
     return RequestInputs(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
 
 
+def inferred_bodies(binder: Binder, params: tuple[Param, ...], scope: Scope) -> int:
+    """How many parameters are read from the body because of their types alone: objects with
+    members that can be read, which no attribute marks."""
+    return sum(
+        param.type is not None
+        and find(param.annotations, *binder.sources) is None
+        and _source(binder, param, param.type, scope) == "body"
+        and bool(_member_parameters(binder, param.type, "query", scope, ""))
+        for param in params
+    )
+
+
 def _is_request(type: TypeExpr) -> bool:
     return simple_name(type) in ("HttpContext", "HttpRequest")
 

@@ -15,7 +15,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
 from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
@@ -48,12 +48,21 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.resolution.callers import method_calls
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
-from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced_projects
+from contract_scan.parsers.source.csharp.resolution.projects import (
+    Project,
+    project_of,
+    referenced_projects,
+)
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, present_bodies, read_inputs
+from contract_scan.parsers.source.csharp.web.binding import (
+    Binder,
+    inferred_bodies,
+    present_bodies,
+    read_inputs,
+)
 from contract_scan.parsers.source.csharp.web.formatters import read_by_formatters
 from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
@@ -126,16 +135,18 @@ def _at_reference(
 
 
 def _controller(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
-    chain = [
-        (owner, scope)
-        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
-        if owner.decl.kind != "interface"
-    ]
+    chain = _classes(program, symbol)
     own = prefixes(program, chain)
     marked = tuple(a for owner, _ in chain for a in merged_annotations(program, owner))
     found = conventions(program)
     for action in actions(program, chain):
         yield from _routes(program, framework, symbol, action, own, marked, found)
+
+
+def _classes(program: Program, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
+    """A controller and the classes that it inherits from, each with the scope inside it."""
+    chain = program.types.chain(symbol, program.class_scope(symbol))
+    return [(owner, scope) for owner, scope in chain if owner.decl.kind != "interface"]
 
 
 # --------------------------------------------------------------------------- routes
@@ -313,7 +324,7 @@ def _operations(
         unresolved = unresolved or Reason("token-template-undetermined", missing=missing)
     parsed = parse(template)
     variant = variant_for(program, "mvc", symbol.file.path)
-    api = find(marked, "ApiController") is not None or _is_api(program, marked)
+    api = _is_api(program, marked)
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
 
@@ -328,7 +339,7 @@ def _operations(
             variant=variant,
             template=parsed,
             method=method,
-            api_controller=api,
+            api_controller=api and _infers_sources(program, project_of(program, symbol.file.path)),
             refuses=refuses,
             refuses_first=api and refuses_first(program),
             # The attribute of the action replaces that of the controller.
@@ -383,6 +394,28 @@ def _operations(
             yield replace(shorter, deferred=DeferredAnswers(partial(answers, method, shorter.path)))
 
 
+@memoised
+def _infers_sources(program: Program, project: Project) -> bool:
+    """Whether controllers with `[ApiController]` read objects that no attribute marks from the
+    body: unless that is switched off, as it is where an action would have several such (an
+    application that infers them does not start with one).
+    https://github.com/dotnet/aspnetcore: InferParameterBindingInfoConvention"""
+    if program.any_file_contains(b"SuppressInferBindingSourcesForParameters"):
+        return False
+    binder = Binder(program=program, variant="", template=parse(""), method="", api_controller=True)
+    return not any(
+        inferred_bodies(binder, action.method.params, action.scope) > 1
+        for file in program.seeds(FRAMEWORK)
+        if project_of(program, file.path) == project
+        for symbol in program.classes(file)
+        if is_controller(program, symbol)
+        for chain in (_classes(program, symbol),)
+        if _is_api(program, tuple(a for c, _ in chain for a in merged_annotations(program, c)))
+        for action in actions(program, chain)
+        if len(action.method.params) > 1
+    )
+
+
 def _routed_parameters(program: Program, action: Action, parsed: Template) -> tuple[Param, ...]:
     """The parameters of an action that a template of it names. Its route gives them a value;
     without `[ApiController]` a query may as well, but no request that keeps to a contract has one
@@ -411,7 +444,9 @@ def _action_origin(program: Program, symbol: ClassSymbol, action: Action) -> Ori
 
 
 def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
-    """Whether an attribute of the project stands for `[ApiController]`."""
+    """Whether there is `[ApiController]`, or an attribute of the project that stands for it."""
+    if find(marked, "ApiController") is not None:
+        return True
     for annotation in marked:
         for name in (f"{annotation.name}Attribute", annotation.name):
             for path in program.files_defining(name.rsplit(".", 1)[-1]):
