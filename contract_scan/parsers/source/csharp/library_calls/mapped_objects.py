@@ -35,14 +35,14 @@ _KEEPS_NULL = (b"AllowNullCollections", b"ForAllMembers")
 """What leaves lists null."""
 
 
-def mapped(program: Program, made: ByType, source: Value | None, *, lists: bool) -> Value:
+def mapped_object(program: Program, made: ByType, source: Value | None, *, lists: bool) -> Value:
     """An object that a mapper makes of another one, or a list of such. `lists`: lists that are
     null become empty ones."""
     whole = program.types.flat(program.types.schema_of(made))
     if isinstance(whole, Array):
         item = program.evaluator.item(made)
         of = None if source is None else program.evaluator.item(source)
-        each = mapped(program, item, of, lists=lists) if isinstance(item, ByType) else item
+        each = mapped_object(program, item, of, lists=lists) if isinstance(item, ByType) else item
         return made if each is item else Items((each,), repeated=True)
     fields = whole.fields if isinstance(whole, Object) else ()
     assigned = tuple(

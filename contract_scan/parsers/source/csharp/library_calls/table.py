@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
-from contract_scan.parsers.source.csharp.library_calls.mapped_objects import mapped
+from contract_scan.parsers.source.csharp.library_calls.mapped_objects import mapped_object
 from contract_scan.parsers.source.csharp.library_calls.regular_expressions import (
     replace_by_pattern,
 )
@@ -147,7 +147,7 @@ def _mapped_onto(position: int) -> CallModel:
         if isinstance(made, ByType) and given is None:
             source = site.receiver if position == 0 else site.value(0)
             of = None if source is None else site.unwrap(source)
-            return mapped(site.program, made, of, lists=position == 1)
+            return mapped_object(site.program, made, of, lists=position == 1)
         return made or (None if isinstance(given, FunctionValue) else given)
 
     return mapped_value
@@ -167,7 +167,7 @@ def _projected_query(site: CallSite) -> Value | None:
     row = None if site.receiver is None else site.item(site.receiver)
     made = ByType(bound.type, bound.scope)
     lists = site.name == ".ProjectTo"
-    return Items((mapped(site.program, made, row, lists=lists),), repeated=True)
+    return Items((mapped_object(site.program, made, row, lists=lists),), repeated=True)
 
 
 def _dictionary(site: CallSite) -> Value | None:
