@@ -39,7 +39,7 @@ def placed_in(
     yield from placed_nodes(program, file.statements, module, kinds, tables=True, wanted=wanted)
     for function in file.functions:
         if _contains_literal(program, file, function, literals):
-            yield from _inside(program, function, module, kinds, wanted)
+            yield from _nodes_of_function(program, function, module, kinds, wanted)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
         for member in symbol.decl.members:
@@ -47,7 +47,7 @@ def placed_in(
                 yield from placed_nodes(program, (member.value,), within, kinds)
         for method in symbol.decl.methods:
             if _contains_literal(program, file, method, literals):
-                yield from _inside(program, method, within, kinds, wanted)
+                yield from _nodes_of_function(program, method, within, kinds, wanted)
 
 
 def method_calls(
@@ -89,7 +89,7 @@ def _contains_literal(
     return any(literal in text for literal in literals)
 
 
-def _inside(
+def _nodes_of_function(
     program: Program,
     function: Function,
     within: Scope,

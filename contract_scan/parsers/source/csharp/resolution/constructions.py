@@ -112,12 +112,12 @@ def writes_of(program: Program, name: str) -> list[Write] | None:
             Write(owner, value, scope)
             for path in paths
             for node, scope in placed_in(program, program.facts(path), (written,), _WRITES)
-            for owner, value in _written(node, name)
+            for owner, value in _values_set(node, name)
         ]
     )
 
 
-def _written(node: Assign | Call, name: str) -> Iterator[tuple[Expr | None, Expr]]:
+def _values_set(node: Assign | Call, name: str) -> Iterator[tuple[Expr | None, Expr]]:
     match node:
         case Assign(target=Attribute(value=owner, name=member), value=value, operator=operator):
             if member == name and value is not None and operator != "??=":
