@@ -45,7 +45,10 @@ _MOST_FILES = 60
 _SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
 """A member that is set on something."""
 _UPDATED = re.compile(rb"\bSetProperty\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})")
-_SET_NULL = re.compile(rb"\bSetNull\b")
+_SET_NULL = re.compile(
+    rb"\.HasForeignKey\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})\)[^;]{0,300}SetNull\b"
+)
+"""The column that refers to a row is set to null when that is deleted."""
 _WRITES = frozenset({Assign, Call})
 _STORED = ("DbSet", "IDbSet", "EntityTypeBuilder", "Set", "Entity")
 """Classes and methods of Entity Framework that make objects of what is stored, or configure it."""
@@ -141,12 +144,8 @@ def _keeps(
         may_be = of is None or of.key == symbol.key or program.bases(symbol)
         if may_be and not _is_loaded(write.value) and not counts(write.value, write.scope):
             return False
-    unset = re.compile(rb"\b%s\b[^;]{0,300}\bSetNull\b" % name.encode())  # with the principal
-    return not any(
-        program.files.find(path, unset)
-        for path in program.files_with_word(name)
-        if program.files.find(path, _SET_NULL)
-    )
+    paths = program.files_with_word("SetNull")
+    return all(name.encode() not in found_in(program, path, _SET_NULL) for path in paths)
 
 
 def _is_loaded(value: Expr) -> bool:
