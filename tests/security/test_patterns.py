@@ -36,7 +36,7 @@ MADE_OF_WHAT_IS_GIVEN = {
         "short, with two repetitions at most and none of a group; takes a short text"
     ),
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
-    r"parsers.source.csharp.serialization.unset_members: "
+    r"parsers.source.csharp.resolution.constructions: "
     r"b'\\b%s\\s{0,9}(?:\\?\\?)?=(?![=>])' % name.encode()": "a word",
     r"parsers.source.csharp.web.called: f'\\.Add\\w{{1,40}}<[\\w.]*\\b{interface}\\b[^;()]{{0,200}}"
     r",\\s*[\\w.]*\\b{name}>'.encode()": "words, and no part begins anew within another",
