@@ -623,6 +623,24 @@ def conditional_wrapping_csharp(levels: int) -> Files:
     }
 
 
+def conditional_filters_csharp(filters: int) -> Files:
+    """A query of C# that is filtered under one condition after another, each time by a column that
+    may be null."""
+    body = "".join(
+        f"if (Flag({i})) rows = rows.Where(r => r.K{i} == name);\n" for i in range(filters)
+    )
+    columns = "".join(f"public string? K{i} {{ get; set; }}\n" for i in range(filters))
+    return {
+        "openapi.json": openapi({}, {"type": "array", "items": record({"id": _STRING})}),
+        "Rows.cs": "#nullable enable\nusing Microsoft.EntityFrameworkCore;\n"
+        'public class Row {\npublic string Id { get; set; } = "";\n' + columns + "}\n"
+        "public class Db : DbContext { public DbSet<Row> Rows { get; set; } }\n",
+        "Program.cs": "#nullable enable\nvar app = WebApplication.CreateBuilder(args).Build();\n"
+        'app.MapGet("/things", (Db db, string name) => {\nvar rows = db.Rows.AsNoTracking();\n'
+        f"{body}return rows.ToList();\n}});\napp.Run();\n",
+    }
+
+
 def loops_that_replace(loops: int) -> Files:
     """Loops one after the other, each of which replaces what the loops before have left by what
     a call on it gives."""
@@ -1011,6 +1029,7 @@ SHAPES = (
     ),
     Shape("conditional wrapping, Java", conditional_wrapping_java, (80, 160, 320, 640), "levels"),
     Shape("conditional wrapping, C#", conditional_wrapping_csharp, (80, 160, 320, 640), "levels"),
+    Shape("conditional filters, C#", conditional_filters_csharp, (20, 40, 80, 160), "filters"),
     Shape("loops that replace, Python", loops_that_replace, (40, 80, 160, 320), "loops"),
     Shape(
         "loops that replace, TypeScript",

@@ -244,6 +244,11 @@ def test_an_object_that_stands_in_all_later_ones_is_looked_at_once(
     assert ("extra-field", "k0") in fields(found)
 
 
+def test_a_query_that_is_filtered_under_many_conditions_is_followed(tmp_path: Path) -> None:
+    found = report(shapes.conditional_filters_csharp(60), tmp_path)
+    assert ("extra-field", "[].k0") in fields(found)
+
+
 @pytest.mark.parametrize("files", [shapes.loops_that_replace, shapes.loops_that_replace_typescript])
 def test_what_each_of_many_loops_replaces_is_followed_to_its_beginning(
     files: Any, tmp_path: Path

@@ -50,6 +50,7 @@ from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.evaluation.results import Results
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
+from contract_scan.parsers.source.analysis.typing.member_narrowing import without_variants
 from contract_scan.parsers.source.analysis.typing.overloads import called_overload, meant_overload
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -110,6 +111,7 @@ class Calls:
             if isinstance(receiver, OneOf):
                 # A method of what is not there is never called.
                 options = [o for o in receiver.options if not _is_absent(o, scope)]
+                options = without_variants(options)
                 results = [self._method(o, name, expr, scope) for o in options or receiver.options]
                 if not all(map(is_null, receiver.options)):
                     results = [

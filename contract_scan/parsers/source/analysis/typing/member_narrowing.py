@@ -61,6 +61,9 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
 )
 
+_MOST_VARIANTS = 8
+"""How many lists of one type are told apart by what tests have said of their items."""
+
 
 def refine_members(
     program: Program, value: Value, name: str, test: Expr, scope: Scope, *, holds: bool
@@ -141,6 +144,23 @@ def members_not_null(value: Value) -> tuple[Refinement, ...]:
             return tuple(replace(one, member=f"{EVERY_ITEM}.{one.member}") for one in each)
         case _:
             return ()
+
+
+def without_variants(options: list[Value]) -> list[Value]:
+    """Lists of one type as one, with what tests have said of the items of all: a query that is
+    filtered under one condition after another has twice as many variants after each."""
+    rows = [
+        one.values[0] if isinstance(one, Items) and one.repeated and len(one.values) == 1 else one
+        for one in options
+    ]
+    first = rows[0] if len(rows) > _MOST_VARIANTS else None
+    if not isinstance(first, ByType) or not all(
+        isinstance(one, ByType) and one.type == first.type and one.scope is first.scope
+        for one in rows
+    ):
+        return options
+    row = replace(first, refinements=_common([members_not_null(one) for one in rows]))
+    return [replace(one, values=(row,)) if isinstance(one := options[0], Items) else row]
 
 
 def _common(each: Sequence[tuple[Refinement, ...]]) -> tuple[Refinement, ...]:
