@@ -27,7 +27,8 @@ from contract_scan.scanners.unit import Unit
 ADOPTED_FROM = 3
 """Operations that a document must have to be given to other code than its place tells: with fewer,
 `/health` and `/users` of a stranger look like them."""
-_PARAMETER = re.compile(r"\{[^{}]*\}")
+_PARAMETER = re.compile(r"\{[^{}]*\}|(?<=/v)\d{1,9}(?:\.\d{1,9})?(?=/)")
+"""A parameter, or the version that stands where `/v{version}/` has one."""
 
 
 class Assignment:
@@ -296,7 +297,7 @@ def _is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operat
 
 def _count_served(contracted: Iterable[Operation], routes: Iterable[Operation]) -> int:
     """How many of the contracted operations are among routes of some code, whatever prefix they
-    have there."""
+    have there, and in whatever case they are written."""
     ends: dict[str, set[str]] = {}
     for route in routes:
         ends.setdefault(route.method, set()).update(_ends(route.path))
@@ -309,7 +310,7 @@ def _count_served(contracted: Iterable[Operation], routes: Iterable[Operation]) 
 
 
 def _without_parameter_names(path: str) -> str:
-    return _PARAMETER.sub("{}", path).strip("/")
+    return _PARAMETER.sub("{}", path).strip("/").casefold()
 
 
 def _ends(path: str) -> list[str]:

@@ -75,3 +75,26 @@ def test_routes_of_another_api_are_not_held_to_it(tmp_path: Path) -> None:
     assert report.summary.operations.undetermined == 3
     assert report.findings == ()
     assert [p.path for p in report.not_analysed] == ["web/openapi.json"]
+
+
+CONTROLLER = """
+using Microsoft.AspNetCore.Mvc;
+[ApiController, Route("api/v{version:apiVersion}/[controller]")]
+public class OrdersController : ControllerBase
+{
+    [HttpGet("{id}")] public ActionResult<int> One(int id) => 7;
+}
+"""
+
+
+def test_routes_of_versions_in_other_letters_stand_for_them(tmp_path: Path) -> None:
+    root = project(tmp_path, "/api/v{version}/orders/{id}")
+    (root / "server" / "app" / "main.py").unlink()
+    (root / "web" / "proxy.ts").write_text(
+        "import express from 'express';\nconst app = express();\n"
+        "app.get('/{*page}', (req, res) => { res.sendFile('index.html') });\n"
+    )
+    (root / "server" / "Orders.cs").write_text(CONTROLLER)
+    report = scan(root, cache=False)
+    assert report.summary.operations.verified == 1
+    assert report.findings == ()
