@@ -407,6 +407,46 @@ components:""",
     }
 
 
+def test_what_the_parent_of_a_maven_project_tells_its_generator(tmp_path: Path) -> None:
+    suffix = "      <modelNameSuffix>Dto</modelNameSuffix>\n"
+    parent = """<project><groupId>shop</groupId><artifactId>all</artifactId><version>1</version>
+    <build><pluginManagement><plugins><plugin>
+      <artifactId>openapi-generator-maven-plugin</artifactId>
+      <configuration><skip>true</skip><modelNameSuffix>Dto</modelNameSuffix></configuration>
+    </plugin></plugins></pluginManagement></build></project>"""
+    own = MAVEN.replace(suffix, "").replace(
+        "<project>",
+        "<project><parent><groupId>shop</groupId><artifactId>all</artifactId><version>1</version>"
+        "</parent><artifactId>orders</artifactId>",
+    )
+    source = """package com.shop.web;
+    import com.shop.api.model.OrderItemDto;
+    import java.util.List;
+    import java.util.stream.Stream;
+    import org.springframework.web.bind.annotation.*;
+    @RestController class C {
+      Store store;
+      @GetMapping("/mapped") public List<OrderItemDto> mapped() {
+        return store.all().map(this::made).toList(); }
+      @GetMapping("/unseen") public List<OrderItemDto> unseen() {
+        return org.other.Streams.of(1).map(this::made).toList(); }
+      OrderItemDto made(Object one) { return null; }
+    }
+    interface Store { Stream<String> all(); }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "pom.xml": parent,
+            "orders/pom.xml": own,
+            "orders/src/main/resources/shop.yaml": CONTRACT,
+            "orders/src/main/java/com/shop/web/C.java": source,
+        },
+    )
+    assert found.responses("GET /mapped") == [f"(200) [{ITEM}]"]
+    assert found.responses("GET /unseen") == [f"(200) [{ITEM}]"]
+
+
 def test_clients_and_servers_that_quarkus_generates(tmp_path: Path) -> None:
     source = """package com.shop.api;
     import com.shop.model.OrderItem;

@@ -155,12 +155,17 @@ def _with_null_alone(types: Typing, schema: Schema, made: Instance, nulls: set[s
     if not nulls or made.may_be_assigned is None or not isinstance(flat, Object):
         return schema
     fields = (
-        replace(f, schema=Nothing(nullable=True, origin=f.schema.origin))
+        replace(f, schema=_null_alone(f.schema))
         if (f.declared_as or f.name) in nulls and types.flat(f.schema).nullable
         else f
         for f in flat.fields
     )
     return with_fields(schema, flat, tuple(fields))
+
+
+def _null_alone(shape: Schema) -> Schema:
+    """Null in the place of a shape."""
+    return Nothing(nullable=True, null_known=shape.null_known, origin=shape.origin)
 
 
 def is_of_one_class(types: Typing, made: Schema, declared: Schema) -> bool:
@@ -239,8 +244,7 @@ def schema_with_unset(
         is_asked = shape.nullable is None or field.omitted_if_null
         if name not in given and _has_members(shape) and holds_null(name):
             # What is in it is never sent.
-            null_alone = Nothing(nullable=True, origin=shape.origin)
-            field = replace(field, schema=null_alone)
+            field = replace(field, schema=_null_alone(shape))
             if not field.omitted_if_null:
                 fields.append(field)
             continue

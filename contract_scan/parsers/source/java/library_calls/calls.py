@@ -327,10 +327,9 @@ _GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSor
 
 
 def _is_own(site: CallSite, value: Value) -> bool:
-    """Whether a value is declared as a class of the project."""
-    if not isinstance(value, ByType) or not isinstance(value.type, NamedType):
-        return False
-    return isinstance(site.program.names.lookup_type(value.type.name, value.scope), ClassValue)
+    """Whether a value is declared as a class of the project, or of one that its build makes."""
+    types = site.program.types
+    return isinstance(value, ByType) and isinstance(types.flat(types.schema_of(value)), Object)
 
 
 def _gathers(site: CallSite) -> bool:

@@ -118,8 +118,16 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             **gradle_variables(written),
             **maven_properties(join(module, "pom.xml"), program.files.read),
         }
+        # What the projects around tell the plugin goes for its runs here.
+        inherited = {
+            key: value
+            for text in reversed(around[1:])
+            for run in _maven_runs(text, values)
+            if not _input_spec(run)
+            for key, value in run.items()
+        }
         runs = [
-            {**_configured_settings(program, module, run), **run}
+            {**_configured_settings(program, module, run), **inherited, **run}
             for text in own
             for run in (
                 *_maven_runs(text, values),

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.document import ContractDocument
+from contract_scan.ir.evidence import Grade
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema
@@ -170,15 +171,18 @@ def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
         is_unread = not any(each.inclusion for each in generators) and any(
             b"JsonInclude" in build for build in build_texts(program, module)
         )
-        by_mapper = writes_null(program, near) and not is_unread
-        read = (_read_generator(program, each, by_mapper) for each in generators)
+        by_mapper, known_by = writes_null(program, near)
+        by_mapper = by_mapper and not is_unread
+        read = (_read_generator(program, each, by_mapper, known_by) for each in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
 
 
-def _read_generator(program: Program, generator: Generator, by_mapper: bool) -> Generated | None:
+def _read_generator(
+    program: Program, generator: Generator, by_mapper: bool, known_by: Grade | None
+) -> Generated | None:
     """What a generator makes of its contract. `by_mapper`: whether null is written where nothing
-    says it of its classes."""
+    says it of its classes, `known_by`: how well that is known."""
     read = read_document(program, generator.contract)
     if read is None:
         return None
@@ -189,7 +193,8 @@ def _read_generator(program: Program, generator: Generator, by_mapper: bool) -> 
     told = {
         place: is_written for file in files for place, is_written in _member_inclusions(root, file)
     }
-    moved = SchemaMover("java:contract:", folder, _member_of(is_null_written, told))
+    null_known = None if generator.inclusion else known_by
+    moved = SchemaMover("java:contract:", folder, _member_of(is_null_written, told, null_known))
     moved.keep_all(program, document)
     schemas: dict[str, Schema] = {}
     for key, schema in document.schemas.items():
@@ -319,17 +324,18 @@ def _takes_parameters_of(method: Function, operation: Operation) -> bool:
 
 
 def _member_of(
-    is_null_written: bool, told: Mapping[tuple[str, str], bool]
+    is_null_written: bool, told: Mapping[tuple[str, str], bool], null_known: Grade | None
 ) -> Callable[[Field, Field, Object], Field]:
     """What becomes of the fields of a contract in a class; `is_null_written` says whether members
-    that are null are written, and `told` the same of single ones, by their place."""
+    that are null are written (`null_known`: how well that is known), and `told` the same of single
+    ones, by their place."""
 
     def change(moved: Field, field: Field, around: Object) -> Field:
         """A field of a class: code may set it where the contract makes it optional. Until then it
         is null, but where the contract names another value. What the contract requires without
         declaring it, at a place of its own, is no member: nothing ever sends it with the rest."""
         is_declared = field.origin != around.origin or not field.origin.path
-        schema = moved.schema
+        schema = replace(moved.schema, null_known=null_known) if null_known else moved.schema
         own = _property(field.name)
         is_written = told.get((field.origin.path, field.origin.pointer), is_null_written)
         if is_written and not field.has_default and schema.nullable is False:

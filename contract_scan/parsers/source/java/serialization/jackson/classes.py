@@ -352,6 +352,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
         schema = Unknown(reason=doubt, origin=source.origin)
     if null is False and not is_primitive(source.type):
         schema = replace(schema, null_known=null_known(context.use, annotations))
+    elif context.settings.null_known is not None:
+        schema = replace(schema, null_known=context.settings.null_known)
     access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
     sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
     takes = (

@@ -13,6 +13,7 @@ from typing import Final, Literal, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Grade
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import LibraryResult, Scope, Value
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.java.resolution.build import build_texts, modu
 from contract_scan.parsers.source.java.resolution.dependencies import (
     everywhere,
     is_in_related_files,
+    related_files_containing,
 )
 from contract_scan.parsers.source.java.resolution.properties import (
     normal,
@@ -126,6 +128,8 @@ class JacksonSettings(Struct, frozen=True):
     """Whether null is read into an `int` as 0."""
     made_by_hand: bool = False
     """Whether the mapper is one that code makes: it has the modules alone that it is given."""
+    null_known: Grade | None = None
+    """How well it is known whether null is written, where annotations do not say it."""
 
 
 _JACKSON_3: Final = {
@@ -231,12 +235,14 @@ def with_resolver(program: Program, path: str, variant: str, registered: frozens
     return ";".join((*parts, f"{_RESOLVER}{own[0]}"))
 
 
-def writes_null(program: Program, path: str) -> bool:
+def writes_null(program: Program, path: str) -> tuple[bool, Grade | None]:
     """Whether members that are null are written by what writes bodies for a file, but where
-    annotations say otherwise."""
+    annotations say otherwise, and how well that is known."""
     variant = wire_variant(program, path)
-    is_jackson = not variant.startswith("mapper=")
-    return is_jackson and jackson_settings(program, path, variant).inclusion in WITH_NULL
+    if variant.startswith("mapper="):
+        return False, None
+    found = jackson_settings(program, path, variant)
+    return found.inclusion in WITH_NULL, found.null_known
 
 
 def _writes_with_jsonb(program: Program, path: str) -> bool:
@@ -291,7 +297,25 @@ def _read_settings(program: Program, module: str, resolver: str) -> JacksonSetti
         found = replace(found, **_JACKSON_3) if by_jackson_3 else found
     for call, scope in configuring:
         found = _settings_after(found, call, scope, program)
-    return found
+    return replace(found, null_known="guessed") if _has_unseen_provider(program, near) else found
+
+
+def _has_unseen_provider(program: Program, near: str) -> bool:
+    """Whether JAX-RS is given a provider for JSON of somebody else's, which has its own mapper."""
+    return any(
+        entry.name.endswith(_PROVIDER)
+        and not entry.module.startswith(_LIBRARIES)
+        and not program.files_defining(entry.name)
+        for path in related_files_containing(program, near, f"{_PROVIDER}.class".encode())
+        for entry in program.facts(path).imports
+    )
+
+
+_PROVIDER = "JsonProvider"
+_LIBRARIES = (
+    *("com.fasterxml.jackson", "tools.jackson", "org.jboss", "org.glassfish", "org.apache.cxf"),
+    *("io.quarkus", "io.dropwizard", "org.eclipse", "jakarta.", "javax."),
+)
 
 
 def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSettings:
