@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ByType,
     ClassSymbol,
+    ClassValue,
     FunctionValue,
     Instance,
     Scope,
@@ -144,6 +145,9 @@ class Generics:
                 name.rpartition(".")[2] in self._program.language.transparent
             ):  # what a value was unwrapped of
                 self._fix(names, item, value, scope, found, depth + 1)
+            case NamedType(args=(item,)) if isinstance(value, ClassValue):  # `Class<T>`, `Type<T>`
+                made = Instance(value.symbol, value.types)
+                self._fix(names, item, made, scope, found, depth + 1)
             case NamedType(name=name, args=args) if args:
                 given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
                 for argument, bound in zip(args, given, strict=False):

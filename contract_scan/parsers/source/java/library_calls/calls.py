@@ -387,11 +387,15 @@ def or_else(site: CallSite) -> Value | None:
     given, callers know."""
     value = held_value(site)
     other = site.value(0)
-    if other is None:
+    if other is None or (isinstance(other, LibraryResult) and other.name.endswith(_FAILING)):
         return value
     if is_null(other):
         return union_of((value, BySchema(Nothing(nullable=None))))
     return union_of((value, _fallback(site, other)))
+
+
+_FAILING = ("Mono.error", "Flux.error", "Mono.never", "Flux.never")
+"""What gives no value at all."""
 
 
 def _fallback(site: CallSite, other: Value) -> Value:
