@@ -23,6 +23,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
+from contract_scan.parsers.source.python.serialization.queries import items_of
+from contract_scan.parsers.source.python.serialization.sqlalchemy import column_has_default
 
 _DEEPEST = 3
 """How many objects are gone through that hand a member on."""
@@ -97,11 +99,13 @@ def _gives_value(
         return False
     # `status=goal.status`, where each `Goal` is made with a status.
     holder = program.evaluate(given.value, scope)
+    holder = items_of(program, holder) or holder
     held = holder.symbol if isinstance(holder, Instance) else None
     if held is None and isinstance(shape := program.types.schema_of(holder), Reference):
         held = program.types.symbol_of(shape)
-    return held is not None and bool(
-        _is_always_given(program, held, given.name, levels - 1, is_seen=True)
+    return held is not None and (
+        column_has_default(program, held, given.name)
+        or bool(_is_always_given(program, held, given.name, levels - 1, is_seen=True))
     )
 
 

@@ -59,6 +59,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.include_exclude import (
     field_names,
@@ -331,27 +332,26 @@ def _without_nulls(
     if not isinstance(shape, Object) or not objects or not levels:
         return schema
     validated = validated_names(program)
-    is_filled = isinstance(schema, Reference) and _is_filled(
-        program, program.types.symbol_of(schema)
-    )
+    is_filled = _is_filled(program, _class_of(program, schema))
     fields: list[Field] = []
     for field in shape.fields:
         name = _name(field)
         if isinstance(program.types.flat(field.schema), Array | Object):
             parts = [(part, at) for v, at in objects for part in _parts(program, v, name, at)]
             inside = _without_nulls(program, field.schema, parts, frozenset(), levels - 1)
+            inside = _without_null_values(program, inside, [v for v, _ in parts], is_filled)
             field = field if inside is field.schema else replace(field, schema=inside)
         held = [
             None if value is None else _holds_null(program, value, name, at)
             for value, at in objects
             if _may_be_null(field)
         ]
-        if held and name not in validated:
+        if held:
             doubted = [
-                each is not True or _is_doubtful(program, value, name, at)
+                each is not True or _is_doubtful(program, value, field, at)
                 for each, (value, at) in zip(held, objects, strict=True)
             ]
-            if all(each is False for each in held):
+            if all(each is False for each in held) and name not in validated:
                 field = replace(field, schema=replace(field.schema, nullable=False))
             elif all(doubted) and (name in of_any_type or True in held or is_filled):
                 why = Reason("null-in-object", name=name)
@@ -359,7 +359,21 @@ def _without_nulls(
         fields.append(field)
     if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
         return schema
+    if levels == 1:  # objects of the class deeper inside are no other than these
+        why = Reason("null-in-object", name=shape.name)
+        inner = Unknown(reason=why, nullable=None)
+        fields = [
+            replace(field, schema=inner) if _leads_to(program, field.schema, schema) else field
+            for field in fields
+        ]
     return replace(shape, fields=tuple(fields), nullable=schema.nullable)
+
+
+def _leads_to(program: Program, schema: Schema, other: Schema) -> bool:
+    """Whether a shape is one that is named, or a list of such."""
+    shape = program.types.flat(schema)
+    item = shape.items if isinstance(shape, Array) else schema
+    return isinstance(item, Reference) and isinstance(other, Reference) and item.key == other.key
 
 
 def _items(program: Program, value: Value | None) -> list[Value | None]:
@@ -375,7 +389,7 @@ def _parts(
     program: Program, value: Value | None, name: str, at: ReturnedValue
 ) -> list[Value | None]:
     """What an object holds in a member, unless that is null; None for what is not known."""
-    if value is None or (isinstance(value, Instance) and _was_filled(program, value)):
+    if value is None or _was_filled(program, value):
         return [None]
     held = program.evaluator.attribute(
         value, name, at.scope, at.span, subscript=isinstance(value, Record)
@@ -459,32 +473,68 @@ def _holds_null(program: Program, value: Value, name: str, at: ReturnedValue) ->
     return shape.nullable is not False or bool(shape.null_reason)
 
 
-def _is_doubtful(program: Program, value: Value | None, name: str, at: ReturnedValue) -> bool:
+def _is_doubtful(program: Program, value: Value | None, field: Field, at: ReturnedValue) -> bool:
     """Whether it is undetermined that an object holds the null which its class allows: it was
     filled from the attributes of another one, a row's column has a default that is stored where
-    none is given, or the handler itself has stored such a row that has a value."""
-    if not isinstance(value, Instance):
+    none is given, all that make such objects give it a value, or the handler itself has stored
+    such a row that has one."""
+    symbol = None if value is None else _class_of(program, program.schema_of(value))
+    if value is None or symbol is None:
         return value is None
-    if column_has_default(program, value.symbol, name):
+    name = _name(field)
+    if column_has_default(program, symbol, name) or _was_filled(program, value):
         return True
-    return _was_filled(program, value) or (
-        value.site is None
+    if without_unused_null(program, symbol, name, field, is_seen=True) is not field:
+        return True
+    return not _is_made(value) and any(
+        isinstance(node, Call)
+        and isinstance(made := program.evaluate(node.callee, at.scope), ClassValue)
+        and made.symbol.key == symbol.key
         and any(
-            isinstance(node, Call)
-            and isinstance(made := program.evaluate(node.callee, at.scope), ClassValue)
-            and made.symbol.key == value.symbol.key
-            and any(
-                argument.name == name and program.infer(argument.value, at.scope).nullable is False
-                for argument in node.args
-            )
-            for node in nodes_of(at.scope.statements or ())
+            argument.name == name and program.infer(argument.value, at.scope).nullable is False
+            for argument in node.args
         )
+        for node in nodes_of(at.scope.statements or ())
     )
 
 
-def _was_filled(program: Program, value: Instance) -> bool:
+def _without_null_values(
+    program: Program, schema: Schema, maps: Sequence[Value | None], is_filled: bool
+) -> Schema:
+    """The shape of maps without null in their values where none of them has it, null undetermined
+    there where all of them were filled from what is not known."""
+    shape = program.types.flat(schema)
+    held = shape.additional if isinstance(shape, Object) else None
+    if not isinstance(shape, Object) or held is None or held.nullable is not True or not maps:
+        return schema
+    given = [None if one is None else program.types.flat(program.schema_of(one)) for one in maps]
+    if all(isinstance(one, Object) and _is_without_null(one) for one in given):
+        return replace(shape, additional=replace(held, nullable=False))
+    if not is_filled or any(one is not None for one in given):
+        return schema
+    why = Reason("null-in-object", name="{}")
+    return replace(shape, additional=replace(held, nullable=None, null_reason=why))
+
+
+def _is_without_null(shape: Object) -> bool:
+    values = [field.schema for field in shape.fields]
+    values += [] if shape.additional is None else [shape.additional]
+    return not shape.incomplete_reason and all(value.nullable is False for value in values)
+
+
+def _class_of(program: Program, schema: Schema) -> ClassSymbol | None:
+    return program.types.symbol_of(schema) if isinstance(schema, Reference) else None
+
+
+def _is_made(value: Value) -> bool:
+    return isinstance(value, Instance) and value.site is not None
+
+
+def _was_filled(program: Program, value: Value) -> bool:
     """Whether an object was made of the attributes of another one."""
-    return value.site is None and _is_filled(program, value.symbol)
+    if _is_made(value) or not isinstance(value, Instance | ByType):
+        return False
+    return _is_filled(program, _class_of(program, program.schema_of(value)))
 
 
 def _is_filled(program: Program, symbol: ClassSymbol | None) -> bool:
