@@ -635,5 +635,6 @@ class _Pairing:
                 and not fallback
                 and not (operation.method == "GET" and operation.path.endswith(_ASSETS))
                 and not route.always_refuses
+                and not route.answers_with_pages
             ):
                 yield operation

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Unknown
 from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paths import (
     PathIndex,
@@ -55,6 +56,21 @@ class Route(Struct, frozen=True):
         # Whatever is asked for below a path is not found there.
         refusing = {"404", "405", "501"} if of_all else {"405", "501"}
         return bool(statuses) and answering.statuses_complete and statuses <= refusing
+
+    @property
+    def answers_with_pages(self) -> bool:
+        """Whether the route gives people pages, which no contract of an interface lists, and
+        nothing for programs beside them."""
+        sent = [
+            option
+            for response in with_answers(self.operation).responses
+            if response.status.startswith("2")
+            for body in response.bodies
+            for option in getattr(body.schema, "options", (body.schema,))
+        ]
+        reasons = [each.reason if isinstance(each, Unknown) else None for each in sent]
+        is_page = [getattr(reason, "code", "") == "body-is-page" for reason in reasons]
+        return any(is_page) and None not in reasons
 
 
 def of_content_types(contract: Operation, routes: list[Route]) -> list[Route]:

@@ -93,8 +93,9 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - For routes that a loop over the routes of their application registers again under paths that are
   not constant: whether they are documented is undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.
-- For routes that are hidden, for `HEAD` and `OPTIONS`, for what pages are made of (`GET /app.js`),
-  and for a catch-all at the root (a page for everything else, a 404 handler).
+- For routes that are hidden, for `HEAD` and `OPTIONS`, for pages that are rendered for people, for
+  what these are made of (`GET /app.js`), and for a catch-all at the root (a page for everything
+  else, a 404 handler).
 - For a base path that the code lacks where a plugin that is not read may put routes below a prefix,
   or where other paths of the contract are where it says: that is undetermined.
 - For routes without a contract where the only contract is an SVC table, which lists what services

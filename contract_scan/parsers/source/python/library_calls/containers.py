@@ -167,10 +167,12 @@ def _extreme(site: CallSite) -> Value | None:
 
 
 def _entry(site: CallSite) -> Value | None:
-    """`record.get("key", default)` and `.pop`."""
+    """`record.get("key", default)` and `.pop`, which throws where it finds nothing and is given no
+    default."""
     key = site.argument(0)
     name = site.program.text(key, site.scope) if key is not None else None
     default = site.value(1)
+    missing = default or (None if site.name.endswith(".pop") else Constant(None))
     match site.receiver:
         case Record(entries=entries, partial=partial, values=values):
             known = next((e for e in entries if e.name == name), None)
@@ -178,7 +180,7 @@ def _entry(site: CallSite) -> Value | None:
                 return known.value
             is_absent = known is None and not partial and values is None
             if is_absent and name is not None:
-                return default or Constant(None)
+                return missing
             if is_absent and not entries and default is not None and not is_null(default):
                 return default  # other code may fill the map, with values of one kind
             found = values if known is None else known.value
@@ -192,7 +194,7 @@ def _entry(site: CallSite) -> Value | None:
             return default if default is not None else None
         case _:
             return queries.single_row(site)
-    options = [value for value in (found, default or Constant(None)) if value is not None]
+    options = [value for value in (found, missing) if value is not None]
     return union_of(tuple(options)) if found is not None else None
 
 

@@ -94,6 +94,29 @@ def alternatives(pattern: str) -> tuple[tuple[str, dict[str, str]], ...]:
     return tuple(found)
 
 
+def with_and_without(pattern: str) -> tuple[str, ...]:
+    """A regular expression with each of its groups without a name that may be there or not, and
+    each of the alternatives that such groups list: `^(?:v1/)?orders/`, `(?:jpg|png)`."""
+    found: list[str] = [pattern]
+    finished: list[str] = []
+    while found and len(found) + len(finished) <= _MOST_PATHS:
+        text = found.pop()
+        start = text.find("(?:")
+        while start > 0 and text[start - 1] == "\\":
+            start = text.find("(?:", start + 1)
+        end = None if start < 0 else _closing_bracket(text, start)
+        inner = "" if end is None else text[start + 3 : end]
+        rest = "" if end is None else text[end + 1 :]
+        if end is None or rest[:1] in ("*", "+", "{") or "(" in inner or "[" in inner:
+            finished.append(text)
+            continue
+        parts = inner.split("|")
+        if rest[:1] == "?":
+            parts, rest = ["", *parts], rest[1:]
+        found += [text[:start] + part + rest for part in reversed(parts)]
+    return tuple(finished) if not found else (pattern,)
+
+
 def _closing_bracket(text: str, start: int) -> int | None:
     """The bracket that closes the one at `start`."""
     depth = 0

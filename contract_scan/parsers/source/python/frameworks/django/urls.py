@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -40,7 +40,10 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Spread,
 )
-from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.frameworks.django.paths import (
+    from_regular_expression,
+    with_and_without,
+)
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.web.common import (
@@ -292,10 +295,20 @@ class _Reader:
     ) -> None:
         written = text(self._program, route, made.scope)
         tail = "" if written is not None else _known_tail(self._program, route, made.scope)
-        below = _extended_prefix(prefix, written, regular=kind != "path", tail=tail)
-        shown = likely_text(self._program, route, made.scope) if written is None else ""
-        if shown and kind == "path":
-            below = Prefix(prefix.path + shown, below.unresolved)
+        spellings: Iterable[str | None] = (written,)
+        if written is not None and kind != "path":
+            spellings = with_and_without(written)
+        for spelling in spellings:
+            below = _extended_prefix(prefix, spelling, regular=kind != "path", tail=tail)
+            shown = likely_text(self._program, route, made.scope) if written is None else ""
+            if shown and kind == "path":
+                below = Prefix(prefix.path + shown, below.unresolved)
+            self._add_view_or_included(made, view, below, path)
+
+    def _add_view_or_included(
+        self, made: LibraryResult, view: Expr, below: Prefix, path: str
+    ) -> None:
+        """Add what a route leads to: a view, or the patterns that it includes."""
         value = self._program.evaluate(view, made.scope)
         if isinstance(value, LibraryResult) and value.name.rpartition(".")[2] == "include":
             inner = [a.value for a in value.site.args if not a.name and not a.spread]

@@ -61,6 +61,7 @@ from contract_scan.parsers.source.python.serialization.drf.fields import list_of
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.fields import (
     is_null,
+    is_true,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP, WRITTEN
@@ -88,6 +89,14 @@ _STATUS_BY_CLASS = {
     "HttpResponseServerError": "500",
 }
 """Responses of `django.http` that have a status of their own."""
+
+_PAGES = {
+    "render": (4, "status"),
+    "TemplateResponse": (4, "status"),
+    "SimpleTemplateResponse": (3, "status"),
+    "render_to_response": (-1, "status"),
+}
+"""Functions and classes of Django that make pages of templates -> where they are given a status."""
 
 _DEEPEST = 4
 """How many methods of a view hand a request on to each other."""
@@ -277,6 +286,22 @@ class _Reader:
         if isinstance(value, LibraryResult) and last in _STATUS_BY_CLASS:
             shape = unknown(Reason("text-not-read"), origin) if value.site.args else None
             yield response(_STATUS_BY_CLASS[last], shape, origin, content_type="text/html")
+            return
+        if isinstance(value, LibraryResult) and value.name == "django.shortcuts.redirect":
+            lasting = argument(value.site, -1, "permanent")
+            known = None if lasting is None else program.evaluate(lasting, value.scope)
+            yield response("301" if is_true(known) else "302", None, origin)
+            return
+        if isinstance(value, LibraryResult) and last in _PAGES:
+            given = argument(value.site, *_PAGES[last])
+            statuses = (
+                ("200",) if given is None else statuses_of(program.evaluate(given, value.scope))
+            )
+            if not statuses:
+                self._note_undetermined(origin)
+            page = unknown(Reason("body-is-page"), origin)
+            for status in statuses:
+                yield response(status, page, origin, content_type="text/html", explicit=False)
             return
         if isinstance(value, BySchema):  # `get_paginated_response(…)`
             yield response(

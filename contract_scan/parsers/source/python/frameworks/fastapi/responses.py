@@ -303,7 +303,7 @@ class Responses:
         if kind in ("Response", "JSONResponse", "StreamingResponse"):
             given = text(program, arguments.get("media_type"), made.scope) or media
             content_type = given or content_type
-        if content is None and kind != "JSONResponse":
+        if content is None and kind not in ("JSONResponse", "TemplateResponse"):
             return response(status, None, origin)
         if not content_type:
             body = None if content is None else program.evaluate(content, made.scope)
@@ -312,12 +312,8 @@ class Responses:
             undetermined = unknown(Reason("content-type-undetermined"), origin)
             return response(status, undetermined, origin, content_type="*/*")
         if not is_json(content_type):
-            return response(
-                status,
-                unknown(Reason("response-not-json"), origin),
-                origin,
-                content_type=content_type,
-            )
+            why = Reason("body-is-page" if content_type == "text/html" else "response-not-json")
+            return response(status, unknown(why, origin), origin, content_type=content_type)
         if why or content is None:
             return response(status, unknown(why or Reason("response-class-writes"), origin), origin)
         if kind == "StreamingResponse":

@@ -36,16 +36,18 @@ def only_describes_fields(program: Program, symbol: ClassSymbol) -> bool:
     return all(map(_hands_on, _bodies(program, symbol)))
 
 
-def keys_popped_by_get_fields(program: Program, symbol: ClassSymbol) -> frozenset[str]:
-    """The fields that a `get_fields` of a class takes away, or calls otherwise:
-    `fields["proj:epsg"] = fields.pop("proj_epsg")`."""
+def keys_taken_away(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The fields that a `get_fields` or a constructor of a class takes away, or calls otherwise:
+    `fields["proj:epsg"] = fields.pop("proj_epsg")`, `self.fields.pop("notes")`."""
     return frozenset(
         str(node.args[0].value.value)
-        for body in _bodies(program, symbol)
+        for name in ("get_fields", "__init__")
+        for body in _bodies(program, symbol, name)
         for node in nodes_of(body)
         if isinstance(node, Call)
         and isinstance(node.callee, Attribute)
         and node.callee.name == "pop"
+        and (name == "get_fields" or "name='fields'" in repr(node.callee.value))
         and node.args
         and isinstance(node.args[0].value, LiteralExpr)
     )
@@ -81,11 +83,13 @@ def field_after_get_fields(field: Field, changed: Mapping[str, bool]) -> Field:
     return replace(field, schema=with_nullable(field.schema, None), required=None)
 
 
-def _bodies(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Statement, ...]]:
-    """The statements of each `get_fields` of a class, inherited ones too."""
+def _bodies(
+    program: Program, symbol: ClassSymbol, name: str = "get_fields"
+) -> Iterator[tuple[Statement, ...]]:
+    """The statements of each `get_fields` of a class, or of another method, inherited ones too."""
     for owner in (symbol, *program.bases(symbol)):
         for method in owner.decl.methods:
-            if method.name == "get_fields":
+            if method.name == name:
                 yield program.body(method, owner.file)
 
 

@@ -58,7 +58,7 @@ from contract_scan.parsers.source.python.serialization.drf.get_fields import (
     DESCRIBING,
     field_after_get_fields,
     keys_changed_by_get_fields,
-    keys_popped_by_get_fields,
+    keys_taken_away,
     only_describes_fields,
 )
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
@@ -194,7 +194,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             fields[name] = replace(fields[name], required=None, undetermined_reason=reason)
     partial = _changes_fields(program, symbol)
     if partial:
-        renamed = keys_popped_by_get_fields(program, symbol)
+        renamed = keys_taken_away(program, symbol)
         changed = keys_changed_by_get_fields(program, symbol)
         fields = {
             name: field_after_get_fields(field, changed)
