@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Field, Object, Reference
+from contract_scan.ir.schema import Field, Object, Reference, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -45,19 +45,31 @@ def without_unused_null(
     return replace(field, schema=replace(field.schema, nullable=None, null_reason=reason))
 
 
+def is_constructed(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether code of the project makes objects of a class, field by field."""
+    return bool(_constructions(program, symbol))
+
+
 def _is_always_given(
     program: Program, symbol: ClassSymbol, name: str, levels: int, *, is_seen: bool
 ) -> bool | None:
     """Whether all that make objects of a class give a field something that is not null; None where
-    nothing makes any."""
+    nothing makes any. `is_seen`: of one of them, this has to be known."""
     constructions = _constructions(program, symbol)
-    return (
-        all(
-            _gives_value(program, call, scope, symbol, name, levels, is_seen=is_seen)
+    if not constructions:
+        return None
+    are_given = all(
+        _gives_value(program, call, scope, symbol, name, levels, is_seen=is_seen)
+        for call, scope in constructions
+    )
+    return are_given and (
+        not is_seen
+        or any(
+            (given := _argument(program, call, symbol, name)) is not None
+            and not isinstance(shape := program.infer(given, scope), Unknown)
+            and shape.nullable is False
             for call, scope in constructions
         )
-        if constructions
-        else None
     )
 
 

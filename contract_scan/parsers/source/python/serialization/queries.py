@@ -148,6 +148,11 @@ def is_entity(program: Program, symbol: ClassSymbol) -> bool:
     return any(mapper in name for name in names for mapper in _MAPPERS)
 
 
+def maps_rows(program: Program) -> bool:
+    """Whether code of the project uses a library that maps rows to objects."""
+    return bool(program.files_containing(*(mapper.encode() for mapper in _MAPPERS)))
+
+
 def items_of(program: Program, value: Value) -> Value | None:
     """An item of what is gone through without asking for all of it: the query itself, or the other
     end of a relation."""

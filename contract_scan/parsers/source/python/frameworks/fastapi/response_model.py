@@ -59,7 +59,10 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
+from contract_scan.parsers.source.python.serialization.constructions import (
+    is_constructed,
+    without_unused_null,
+)
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.serialization.include_exclude import (
     field_names,
@@ -75,6 +78,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
 )
 from contract_scan.parsers.source.python.serialization.pydantic.config import settings_of
 from contract_scan.parsers.source.python.serialization.pydantic.validators import validated_names
+from contract_scan.parsers.source.python.serialization.queries import maps_rows
 from contract_scan.parsers.source.python.serialization.sqlalchemy import column_has_default
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
 from contract_scan.parsers.source.python.web.returned_maps import with_returned_keys
@@ -336,7 +340,8 @@ def _without_nulls(
     fields: list[Field] = []
     for field in shape.fields:
         name = _name(field)
-        if isinstance(program.types.flat(field.schema), Array | Object):
+        is_part = isinstance(program.types.flat(field.schema), Array | Object)
+        if is_part and not _leads_to(program, field.schema, schema):
             parts = [(part, at) for v, at in objects for part in _parts(program, v, name, at)]
             inside = _without_nulls(program, field.schema, parts, frozenset(), levels - 1)
             inside = _without_null_values(program, inside, [v for v, _ in parts], is_filled)
@@ -359,13 +364,12 @@ def _without_nulls(
         fields.append(field)
     if all(one is other for one, other in zip(fields, shape.fields, strict=True)):
         return schema
-    if levels == 1:  # objects of the class deeper inside are no other than these
-        why = Reason("null-in-object", name=shape.name)
-        inner = Unknown(reason=why, nullable=None)
-        fields = [
-            replace(field, schema=inner) if _leads_to(program, field.schema, schema) else field
-            for field in fields
-        ]
+    # Objects of the class deeper inside are no other than these.
+    inner = Unknown(reason=Reason("null-in-object", name=shape.name), nullable=None)
+    fields = [
+        replace(field, schema=inner) if _leads_to(program, field.schema, schema) else field
+        for field in fields
+    ]
     return replace(shape, fields=tuple(fields), nullable=schema.nullable)
 
 
@@ -531,10 +535,16 @@ def _is_made(value: Value) -> bool:
 
 
 def _was_filled(program: Program, value: Value) -> bool:
-    """Whether an object was made of the attributes of another one."""
+    """Whether an object was made of the attributes of another one: of a declared type, where there
+    are such in the project, and nothing else makes objects of its class."""
     if _is_made(value) or not isinstance(value, Instance | ByType):
         return False
-    return _is_filled(program, _class_of(program, program.schema_of(value)))
+    symbol = _class_of(program, program.schema_of(value))
+    if symbol is None or not _is_filled(program, symbol):
+        return False
+    return isinstance(value, Instance) or (
+        maps_rows(program) and not is_constructed(program, symbol)
+    )
 
 
 def _is_filled(program: Program, symbol: ClassSymbol | None) -> bool:
