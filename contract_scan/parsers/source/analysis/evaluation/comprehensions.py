@@ -33,7 +33,7 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.syntax.side_effects import walked_object
-from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import Comprehension, Expr, Name, OperationExpr
 
 _MOST_ITEMS = 60
 """How many items of a list are told apart."""
@@ -177,14 +177,16 @@ class Comprehensions:
         compares = isinstance(test, OperationExpr) and null_checks.tests(test, element)
         if compares and isinstance(shape, Nothing):
             return None
-        value = self._nulls.without_null(entry.value) if compares else entry.value
+        asks = isinstance(element, Name) and null_checks.is_not_null(test, element.id, True)
+        value = self._nulls.without_null(entry.value) if compares or asks else entry.value
         if compares and shape.nullable is not None and not isinstance(shape, Unknown):
             return replace(entry, value=value, optional=shape.nullable)
         if isinstance(shape, Scalar) and shape.nullable is not False and not compares:
             # What is null, or an empty text, may be what the test leaves out.
             why = Reason("test-outcome-undetermined")
             values = None if shape.values is None else tuple(v for v in shape.values if v != "")
-            left = replace(shape, values=values, nullable=None, null_reason=why)
+            null = None if not asks else False
+            left = replace(shape, values=values, nullable=null, null_reason=why)
             value = BySchema(left)
         return replace(entry, value=union_of((value, LibrarySymbol("undefined"))))
 

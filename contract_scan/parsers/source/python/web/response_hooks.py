@@ -9,7 +9,11 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    LibrarySymbol,
+    Value,
+)
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.web.common import DeclaredFunction, functions
@@ -29,8 +33,8 @@ class Hooks(Struct, frozen=True, kw_only=True):
     """What the text of a file holds that has such hooks."""
     is_hook: Callable[[DeclaredFunction], bool]
     run: AfterHandler
-    registered_by: str = ""
-    """Method of an application that is given a hook, where that is not (only) a decorator."""
+    registered_by: tuple[str, ...] = ()
+    """Methods of an application that are given a hook, where these are not (only) decorators."""
     is_response_class: bool = False
     """Whether it is a method of a class that code names as `response_class` where it is used."""
 
@@ -72,7 +76,7 @@ FLASK = (
             contents=frozenset({"data", "response", "json", "get_json", "get_data"}),
             setters=frozenset({"set_data"}),
         ),
-        registered_by="after_request",
+        registered_by=("after_request", "after_app_request"),
     ),
 )
 # https://docs.aiohttp.org/en/stable/web_advanced.html#middlewares
@@ -141,7 +145,14 @@ def _rewriter(program: Program, hooks: Hooks) -> str:
         if rewrites_bodies(program, function, hooks.run):
             owner = declared.owner
             return owner.decl.name if owner is not None else declared.function.name
-    return ""
+    return next(
+        (
+            value.name.rpartition(".")[2]
+            for value in _registered_values(program, hooks)
+            if isinstance(value, LibrarySymbol)  # whatever it does to the body
+        ),
+        "",
+    )
 
 
 def _is_named(program: Program, declared: DeclaredFunction) -> bool:
@@ -160,8 +171,14 @@ def _is_named(program: Program, declared: DeclaredFunction) -> bool:
 def _hooks(program: Program, hooks: Hooks) -> Iterator[DeclaredFunction]:
     for path in program.files_containing(*hooks.markers):
         yield from filter(hooks.is_hook, functions(program, program.facts(path)))
-    for call, scope in calls_to(program, hooks.registered_by) if hooks.registered_by else ():
-        for argument in call.args:
-            value = program.evaluate(argument.value, scope)
-            if isinstance(value, FunctionValue):
-                yield DeclaredFunction(value.function, value.scope, value.owner)
+    for value in _registered_values(program, hooks):
+        if isinstance(value, FunctionValue):
+            yield DeclaredFunction(value.function, value.scope, value.owner)
+
+
+def _registered_values(program: Program, hooks: Hooks) -> Iterator[Value]:
+    """What methods of applications are given as hooks."""
+    for name in hooks.registered_by:
+        for call, scope in calls_to(program, name):
+            for argument in call.args:
+                yield program.evaluate(argument.value, scope)

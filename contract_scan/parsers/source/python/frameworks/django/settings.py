@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, LibrarySymbol, Value
 from contract_scan.parsers.source.facts.nodes import Import, Name
 from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.serialization.drf.settings import settings_given
 
 _VARIABLE = b"DJANGO_SETTINGS_MODULE"
 _NAMED = re.compile(rb"DJANGO_SETTINGS_MODULE[\"']\]?\s*[,=]\s*[\"']([\w.]+)[\"']")
@@ -25,8 +26,8 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     """`settings.NAME`, where it is a text or a number in all settings modules that give it."""
     if not isinstance(value, LibrarySymbol) or value.name != "django.conf.settings":
         return None
-    given = [_value_in(program, path, name) for path in _modules(program)]
-    given += [_value_in(program, path, name) for path in _other_settings_modules(program, name)]
+    paths = (*_modules(program), *_other_settings_modules(program, name))
+    given = [value for path in paths for value in _values_in(program, path, name)]
     first = next(iter(given), None)
     if not isinstance(first, Constant) or isinstance(first.value, bool | None):
         return None
@@ -34,9 +35,11 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     return first if is_one else None
 
 
-def _value_in(program: Program, path: str, name: str) -> Value:
-    """What a module gives a name, be it by a star import."""
-    return program.evaluate(Name(name), program.module_scope(program.facts(path)))
+def _values_in(program: Program, path: str, name: str) -> list[Value]:
+    """What a module gives a name, be it by a star import, or classes in it."""
+    of_classes = program.names.modules.variable(program.facts(path), name) is None
+    found = settings_given(program, path, name) if of_classes else []
+    return found or [program.evaluate(Name(name), program.module_scope(program.facts(path)))]
 
 
 @memoised
@@ -52,9 +55,10 @@ def _modules(program: Program) -> tuple[str, ...]:
 
 
 def _other_settings_modules(program: Program, name: str) -> Iterator[str]:
-    """Other modules in the folders of settings that give a name another value themselves."""
-    known = _modules(program)
-    folders = {PurePosixPath(path).parent for path in known}
+    """Other modules in the folders of settings that give a name another value themselves; not those
+    that read settings."""
+    known = {*_modules(program), *program.files_containing(b"django.conf import settings")}
+    folders = {PurePosixPath(path).parent for path in _modules(program)}
     for path in program.files_with_word(name):
         if path not in known and PurePosixPath(path).parent in folders:
             file = program.facts(path)

@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.frameworks.django.paths import (
 )
 from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
 from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.serialization.drf.settings import settings_given
 from contract_scan.parsers.source.python.web.common import (
     flatten_values,
     likely_text,
@@ -168,17 +169,18 @@ class _Reader:
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
             # A setting that is assigned under conditions names the root of several servers.
-            for definition in reaching_definitions.reaching_definitions(
-                file.statements, "ROOT_URLCONF", NO_SPAN
-            ):
-                assigned = definition.statement
-                if not isinstance(assigned, Assign) or assigned.value is None:
-                    continue
-                for found in flatten_values(self._program.evaluate(assigned.value, scope)):
-                    if isinstance(found, Constant) and isinstance(found.value, str):
-                        target = find_module(self._program.files, path, Import(module=found.value))
-                        if target is not None:
-                            yield target
+            given = [
+                self._program.evaluate(definition.statement.value, scope)
+                for definition in reaching_definitions.reaching_definitions(
+                    file.statements, "ROOT_URLCONF", NO_SPAN
+                )
+                if isinstance(definition.statement, Assign) and definition.statement.value
+            ] or settings_given(self._program, path, "ROOT_URLCONF")
+            for found in (option for value in given for option in flatten_values(value)):
+                if isinstance(found, Constant) and isinstance(found.value, str):
+                    target = find_module(self._program.files, path, Import(module=found.value))
+                    if target is not None:
+                        yield target
 
     def _included_files(self, declaring: list[str]) -> Iterator[str]:
         """Files that another file includes."""

@@ -244,10 +244,28 @@ def _own_field(
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None and not _hands_on(program, value.symbol, method):
+        if LOAD in flags(use.variant):  # what is written says nothing of what is read
+            if program.find_method(value.symbol, "to_internal_value") is None:
+                return _of_base(use, value, model, name, made, origin)
+            reason = Reason("field-type-undetermined", type=value.symbol.decl.name)
+            return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
         represented = _represented_value(program, model, made, name, related=related)
         return program.schema_of(program.evaluator.apply(method, represented, method.scope))
+    return _of_base(use, value, model, name, made, origin)
+
+
+def _of_base(
+    use: TypeUse,
+    value: Instance,
+    model: ClassSymbol | None,
+    name: str,
+    made: LibraryResult,
+    origin: Origin,
+) -> Schema:
+    """What the class of the library says that a field class of the project is derived from."""
+    program = use.program
     child = _member(program, value.symbol, "child")
-    for base in bases:
+    for base in library_bases(program, value.symbol):
         if child is not None and base.simple_name in ("ListField", "DictField"):
             item = declared_field(use, value.symbol, None, "child", child, origin)
             return _container(base.simple_name, item, origin)

@@ -1,4 +1,4 @@
-"""What `REST_FRAMEWORK` in the settings of a project says."""
+"""What the settings of a project say, and `REST_FRAMEWORK` in them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
     ClassValue,
     Constant,
     FunctionValue,
@@ -18,24 +20,42 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, FileFacts, Import, LiteralExpr, Name
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+
+
+def settings_given(program: Program, path: str, name: str) -> list[Value]:
+    """What a settings module gives a name: as a variable, or as attributes of the classes of which
+    django-configurations takes one. https://django-configurations.readthedocs.io/"""
+    file = program.facts(path)
+    found = program.names.modules.module_level(file, name)
+    if found is not None:
+        return [found] if not isinstance(found, AliasSymbol | BoundType) else []
+    return [
+        program.evaluate(member.value, program.class_scope(symbol))
+        for symbol in program.classes(file)
+        for member in symbol.decl.members
+        if member.name == name
+        and member.value is not None
+        and any(base.simple_name == "Configuration" for base in library_bases(program, symbol))
+    ]
 
 
 def setting_value(program: Program, name: str) -> Value | None:
     """The value of one setting; None where no settings file has it."""
     for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
-        for entry in found.entries if isinstance(found, Record) else ():
-            if entry.name == name:
-                return entry.value
+        for found in settings_given(program, path, "REST_FRAMEWORK"):
+            for entry in found.entries if isinstance(found, Record) else ():
+                if entry.name == name:
+                    return entry.value
     return None
 
 
 def are_known(program: Program) -> bool:
     """Whether all settings can be seen: a library may give a part of them."""
     for path in program.files_containing(b"REST_FRAMEWORK"):
-        found = program.names.modules.module_level(program.facts(path), "REST_FRAMEWORK")
-        if found is not None and (not isinstance(found, Record) or found.partial):
-            return False
+        for found in settings_given(program, path, "REST_FRAMEWORK"):
+            if not isinstance(found, Record) or found.partial:
+                return False
     return True
 
 
@@ -100,8 +120,8 @@ def undocumented_prefixes(program: Program) -> tuple[str, ...]:
 
 def _hooks(program: Program, settings: FileFacts) -> Iterator[FunctionValue]:
     """The project's functions that are handed all paths before they are described."""
-    held = program.names.modules.module_level(settings, "SPECTACULAR_SETTINGS")
-    for entry in held.entries if isinstance(held, Record) else ():
+    given = settings_given(program, settings.path, "SPECTACULAR_SETTINGS")
+    for entry in (entry for held in given if isinstance(held, Record) for entry in held.entries):
         if entry.name == "PREPROCESSING_HOOKS":
             for name in filter(None, program.evaluator.texts(entry.value)):
                 module, _, simple = name.rpartition(".")

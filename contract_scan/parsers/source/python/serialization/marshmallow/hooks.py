@@ -15,18 +15,20 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
-from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ClassSymbol,
+    Constant,
     FunctionValue,
     Record,
     RecordEntry,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.conditions import ConditionContext
+from contract_scan.parsers.source.analysis.refinement.pruning import reachable_exits
 from contract_scan.parsers.source.analysis.syntax.side_effects import walked_object
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -117,9 +119,12 @@ def _after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
         return Unknown(reason=Reason("hook-takes-no-data", function=function.name))
     data = function.params[0].name
     scope = scope_with_argument(program, hook, data, as_record(program, shape))
+    if function.params[1:]:  # `pass_many` tells it whether the data is a list
+        many = Constant(isinstance(program.types.flat(shape), Array))
+        scope = replace(scope, bindings={**scope.bindings, function.params[1].name: many})
     results = [
         program.infer(statement.value, scope)
-        for statement in reaching_definitions.returns(scope.statements or ())
+        for statement in reachable_exits(scope.statements or (), ConditionContext(program, scope))
         if isinstance(statement, Return) and statement.value is not None
     ]
     if not results:
