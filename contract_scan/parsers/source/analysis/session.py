@@ -10,28 +10,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.aliases import (
     with_changes_by_alias,
     with_named_tests,
 )
-from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import loop_names, unroll_loops
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import (
+    loop_names,
+    unroll_loops,
+    with_replaced,
+)
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     FunctionValue,
     Items,
+    Record,
     ReturnedValue,
     Scope,
     Value,
+    known_keys,
     origin_at,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Attribute,
     Branch,
@@ -41,7 +51,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     FileFacts,
     Function,
+    Index,
     Lambda,
+    LiteralExpr,
     Loop,
     Name,
     New,
@@ -117,6 +129,9 @@ class Session:
         self._names_looped: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._without_aliases: _Rewritten = {}
         self._ends: _Rewritten = {}
+        self._options_written_out: dict[
+            tuple[int, tuple[str, ...]], tuple[tuple[Statement, ...], tuple[Statement, ...]]
+        ] = {}
         self._module_scopes: dict[str, Scope] = {}
         self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
         self.names: Names = Names(self)
@@ -241,9 +256,28 @@ class Session:
             receiver=within.receiver,
             depth=within.depth,
         )
+        scope = self._with_options_written_out(scope)
         return self.evaluator.specialisations.specialised_scope(
             self._with_changes_by_alias(self._with_loops_unrolled(self._cut_after_noreturn(scope)))
         )
+
+    def _with_options_written_out(self, scope: Scope) -> Scope:
+        """The scope of a function with what its `**options` hold in this call written out where it
+        hands them on: `reply(data, **options)` is `reply(data, status=options["status"])`."""
+        params = scope.function.params if scope.function is not None else ()
+        rest = next((param.name for param in params if param.kind == "**"), "")
+        if not rest or not scope.statements or rest not in scope.bindings:
+            return scope
+        held = scope.bindings[rest]
+        if not isinstance(held, Record) or known_keys(held) is None:
+            return scope
+        keys = tuple(entry.name for entry in held.entries)
+        key = (id(scope.statements), keys)
+        known = self._options_written_out.get(key)
+        if known is None:
+            written = _with_options(scope.statements, rest, keys)
+            known = self._options_written_out[key] = (scope.statements, written)
+        return replace(scope, statements=known[1])
 
     def _cut_after_noreturn(self, scope: Scope) -> Scope:
         """The scope of a function, with what follows calls that never come back cut off."""
@@ -404,3 +438,31 @@ def _with_rewritten(
         found = (statements, rewrite(statements))
         known[id(statements)] = found
     return scope if found[1] is statements else replace(scope, statements=found[1])
+
+
+def _with_options(
+    statements: tuple[Statement, ...], options: str, keys: tuple[str, ...]
+) -> tuple[Statement, ...]:
+    """Statements whose calls are given the entries of `**options` one by one; as they are where
+    something else is done with these."""
+
+    def entry_arguments(argument: Argument) -> tuple[Argument, ...]:
+        if argument.spread != "**" or not is_name(argument.value, options):
+            return (argument,)
+        held, span = argument.value, argument.value.span
+        return tuple(
+            Argument(value=Index(held, LiteralExpr(key, span=span), span=span), name=key)
+            for key in keys
+        )
+
+    def call_with_entries(node: Struct) -> Expr | None:
+        if not isinstance(node, Call) or not any(a.spread == "**" for a in node.args):
+            return None
+        args = tuple(one for argument in node.args for one in entry_arguments(argument))
+        inner = with_replaced((node.callee, args), call_with_entries, roots)
+        return replace(node, callee=inner[0], args=inner[1])
+
+    roots = frozenset({options})
+    if any(one.kind != "pass" for one in reaching_definitions.changes(statements, options)):
+        return statements
+    return with_replaced(statements, call_with_entries, roots)

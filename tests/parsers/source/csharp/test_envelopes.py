@@ -79,11 +79,11 @@ ANONYMOUS = "{data!: " + ORDER + ", success!: True}"
         ),
         (
             ASKED + "{ result.Value = new ApiResponse<object>(result.Value); }",
-            "{data: " + ORDER + ", success: boolean}",
+            "{data: " + ORDER + ", success: True}",
         ),
         (
             ASKED + "{ result.Value = ApiResponse<object>.Of(result.Value); }",
-            "{data: " + ORDER + ", success: boolean}",
+            "{data: " + ORDER + ", success: True}",
         ),
         # What differs from answer to answer is left open.
         (

@@ -233,9 +233,24 @@ class Bindings:
                 isinstance(site, New) and (bool(site.entries) or language.kept_not_null is not None)
             )
             or (isinstance(site, New) and self._tells_class(value, declared, inside))
+            or (isinstance(site, Call) and self._has_open_members(value))
             or (language.excludes_null is not None and bool(members_not_null(value)))
             or self._containers.says_nothing(declared, inside)
             or self._containers.lacks_optional(value, ByType(declared, inside))
+        )
+
+    def _has_open_members(self, made: Value) -> bool:
+        """Whether an object is given members whose types say nothing of what they hold."""
+        implicit = self._program.language.implicit_constructors
+        if not isinstance(made, Instance) or implicit is None:
+            return False
+        names = {name for each in implicit(self._program, made.symbol) for name in each}
+        inside = self._program.class_scope(made.symbol)
+        return any(
+            member.name in names
+            and member.type is not None
+            and self._containers.says_nothing(member.type, inside)
+            for member in made.symbol.decl.members
         )
 
     def _tells_class(self, made: Value, declared: TypeExpr, inside: Scope) -> bool:

@@ -171,6 +171,8 @@ class _Field(Struct, frozen=True, eq=False):
         if other is not None and other[0] == "this":
             return self.value_after_delegation(symbol, other[1], inside, depth)
         if symbol.key == self.owner.key:
+            if self.member.kind == "parameter":
+                return given.get(self.member.name)
             return self._set_in(body, inside)
         base = next(
             (b for b in self.program.bases(symbol) if b.decl.kind in ("class", "record")), None

@@ -15,10 +15,13 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import sets_member
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Kind, Path
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     ClassSymbol,
+    Constant,
+    FunctionValue,
     Instance,
     LibrarySymbol,
     Scope,
@@ -38,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
+    Branch,
     Call,
     Evaluate,
     Expr,
@@ -88,6 +92,42 @@ def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember
         for name, one in (constructed or {}).items()
         if one is not None and changed is not None and name not in changed
     )
+
+
+def initial_constant(program: Program, made: Instance, name: str) -> Constant | None:
+    """The constant that a member begins with, in an object whose construction in a function leaves
+    it so, and which no code changes since. None where that is not seen, and for an empty text,
+    which mostly stands for one that is still to come."""
+    site, scope, changed = made.site, made.scope, made.may_be_assigned
+    if site is None or changed is None or name in changed:
+        return None
+    entries = site.entries if isinstance(site, New) else ()
+    if any(entry.spread or entry.key in (None, name) for entry in entries):
+        return None
+    if any(argument.spread for argument in site.args):
+        return None
+    if isinstance(site, Call) and not _takes_implicitly(program, made.symbol, name):
+        return None
+    while scope is not None and scope.function is None:
+        scope = scope.parent
+    classes = (made.symbol, *program.bases(made.symbol))
+    found = instance_member(classes, name)
+    if scope is None or found is None or found[1].value is None or assigned_to(made, name):
+        return None
+    members = constructed_members(program, made)
+    if members is None and any(sets_member(program, one, name) for one in classes):
+        return None
+    if name in (members or ()):
+        return None
+    value = program.evaluate(found[1].value, program.class_scope(found[0]))
+    return value if isinstance(value, Constant) and value.value != "" else None
+
+
+def _takes_implicitly(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether the only constructor of a class, which no text shows, takes a member."""
+    implicit = program.language.implicit_constructors
+    constructors = implicit(program, symbol) if implicit is not None else ()
+    return len(constructors) == 1 and name in constructors[0]
 
 
 def member_as_made(program: Program, made: Value, name: str) -> Value | None:
@@ -184,8 +224,8 @@ class _Follower:
     def _run(
         self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], depth: int
     ) -> bool:
-        body = self._program.body(constructor, owner.file)
         given = [*given, *self._defaults(owner, constructor, len(given))]
+        body = self._running_body(owner, constructor, given)
         if not _is_followed(self._program, owner, body):
             return False
         names = [param.name for param in constructor.params]
@@ -220,6 +260,9 @@ class _Follower:
                 rest = body
                 if not self._superclass_constructor(owner, (), depth):
                     return False
+        for member in owner.decl.members:
+            if member.kind == "parameter" and member.name in values:
+                self._found[member.name] = AssignedMember(member.name, values[member.name])
         for statement in rest:
             match statement:
                 case Assign(target=target, value=expr, operator="") if expr is not None and (
@@ -244,10 +287,25 @@ class _Follower:
         inside = self._program.class_scope(owner)
         scope = self._program.function_scope(constructor, inside)
         return [
-            partial(self._program.evaluate, param.default, scope)
+            partial(LibrarySymbol, "undefined")
+            if param.default is None
+            else partial(self._program.evaluate, param.default, scope)
             for param in constructor.params[count:]
-            if param.default is not None
         ]
+
+    def _running_body(
+        self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later]
+    ) -> tuple[Statement, ...]:
+        """The statements of a constructor that run with such arguments."""
+        body = self._program.body(constructor, owner.file)
+        if not any(isinstance(statement, Branch) for statement in body):
+            return body
+        facts: dict[Path, Fact] = {}
+        for param, later in zip(constructor.params, given, strict=True):
+            facts |= _facts_of_argument(param.name, later())
+        callee = FunctionValue(constructor, self._program.class_scope(owner), owner)
+        running = self._program.evaluator.specialisations.with_facts(callee, facts)
+        return self._program.body(running.function, owner.file)
 
     def _value_in_constructor(
         self, owner: ClassSymbol, constructor: Function, given: Sequence[_Later], expr: Expr
@@ -265,7 +323,19 @@ class _Follower:
 def _takes(constructor: Function, count: int) -> bool:
     """Whether a constructor may be called with so many arguments."""
     rest = constructor.params[count:]
-    return count <= len(constructor.params) and all(param.default is not None for param in rest)
+    return count <= len(constructor.params) and all(
+        p.optional or p.default is not None for p in rest
+    )
+
+
+def _facts_of_argument(name: str, value: Value) -> dict[Path, Fact]:
+    match value:
+        case Constant(value=literal, declared_type=None, is_chosen=False):
+            return {name: literal}
+        case LibrarySymbol(name="undefined"):
+            return {name: Kind.UNDEFINED}
+        case _:
+            return {}
 
 
 def _call_of(statement: Statement | None) -> Call | None:

@@ -51,6 +51,11 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import (
     member_set_to,
 )
 from contract_scan.parsers.source.analysis.typing.computed_members import with_computed_members
+from contract_scan.parsers.source.analysis.typing.constant_fields import (
+    CHOSEN,
+    with_constants,
+    with_values_of,
+)
 from contract_scan.parsers.source.analysis.typing.constructions import (
     constructed_values,
     member_as_made,
@@ -113,7 +118,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
     if isinstance(value, Instance) and value.scope is not None and not value.constant:
         members = dict(given_members(program, value))
         shape = schema_with_members(program, shape, members, value.scope, variant)
-        shape = _with_constants(program, shape, value, variant)
+        shape = with_constants(program, shape, value, members, variant)
         fixed = tuple(m for m in constructed_values(program, value) if m.name not in members)
         shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
         known = frozenset({*members, *(one.name for one in fixed)})
@@ -279,10 +284,6 @@ def _with_null(field: Field, shape: Schema, null: bool | None, reason: Reason = 
     return replace(field, schema=replace(shape, nullable=None, null_reason=reason))
 
 
-_PLAIN_FORMATS = frozenset({"", "int32", "int64"})
-"""Formats of values that are written as a constant of the code is."""
-_CHOSEN = ("string", "boolean")
-"""Types of which contracts list values: constants of these are told."""
 _COPIED_DEPTH = 4
 """How deep it is followed what a library has copied."""
 
@@ -401,8 +402,7 @@ def _field_after_assignment(
     if one is None:
         return field
     types, value = program.types, one.value
-    if program.language.structural:
-        field = _as_given(types, field, value, one.undefined(), variant)
+    field = _as_given(program, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     if shape.nullable is False and not field.omitted_if_null and holds_written_null(value):
@@ -418,11 +418,15 @@ def _field_after_assignment(
 
 
 def _as_given(
-    types: Typing, field: Field, value: Value, undefined: bool | None, variant: str
+    program: Program, field: Field, value: Value, undefined: bool | None, variant: str
 ) -> Field:
     """A field as the value is that it is given, where no type says what it is, or that it is there;
     `undefined` leaves it out."""
+    types = program.types
     is_untyped = isinstance(types.flat(field.schema), Unknown)
+    if not program.language.structural:
+        given = types.schema_of(value, variant) if is_untyped else field.schema
+        return field if isinstance(types.flat(given), Unknown) else replace(field, schema=given)
     options = value.options if isinstance(value, OneOf) else (value,)
     present = tuple(option for option in options if not is_undefined(option))
     if (field.required is True and not is_untyped) or not present:
@@ -513,39 +517,7 @@ def _with_shape_of(program: Program, field: Field, value: Value, variant: str) -
     if isinstance(types.flat(field.schema), Object | Array):
         schema = refined_schema(program, field.schema, program.evaluator.unwrap(value), variant)
         return field if schema is field.schema else replace(field, schema=schema)
-    return _with_values_of(types, field, value, variant)
-
-
-def _with_constants(program: Program, schema: Schema, made: Instance, variant: str) -> Schema:
-    """The shape of what is constructed here with the constants that its constructor gives members
-    which are set once."""
-    types, found = program.types, program.evaluator.member_of_construction
-    flat = types.flat(schema)
-    if not isinstance(flat, Object) or not isinstance(made.site, New) or made.site.entries:
-        return schema
-    fields = []
-    for field in flat.fields:
-        value = None
-        if isinstance(types.flat(field.schema), Scalar):
-            value = found(made, field.declared_as or field.name)
-        if isinstance(value, Constant | Instance) and is_made_here(value):
-            field = without_null(types, _with_values_of(types, field, value, variant))
-        fields.append(field)
-    return with_fields(schema, flat, fields)
-
-
-def _with_values_of(types: Typing, field: Field, value: Value, variant: str) -> Field:
-    """A field with the values that what is set has: one constant, of an enum or another one."""
-    shape = types.flat(field.schema)
-    given = types.flat(types.schema_of(value, variant)) if isinstance(shape, Scalar) else None
-    if not isinstance(shape, Scalar) or not isinstance(given, Scalar) or given.values is None:
-        return field
-    if shape.values is None:
-        is_plain = given.type == shape.type and shape.format in _PLAIN_FORMATS
-        return replace(field, schema=replace(shape, values=given.values)) if is_plain else field
-    left = tuple(one for one in shape.values if one in given.values)
-    is_narrower = left and len(left) < len(shape.values)
-    return replace(field, schema=replace(shape, values=left)) if is_narrower else field
+    return with_values_of(types, field, value, variant)
 
 
 def _given_field(
@@ -554,8 +526,7 @@ def _given_field(
     """A member as a construction gives it: without null where that cannot be, of which it is
     undetermined whether it is null where its type alone says that it is not, or nothing does."""
     types = program.types
-    if program.language.structural:
-        field = _as_given(types, field, value, undefined, variant)
+    field = _as_given(program, field, value, undefined, variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
     says_nothing = shape.nullable is None and (is_null(value) or not shape.null_reason)
@@ -594,7 +565,7 @@ def schema_with_members(
         expr = members.get(field.declared_as or field.name)
         shape = field.schema if expr is None else types.flat(field.schema)
         is_choice = isinstance(shape, Scalar) and (
-            bool(shape.values) or (shape.type in _CHOSEN and _may_be_constant(expr))
+            bool(shape.values) or (shape.type in CHOSEN and _may_be_constant(expr))
         )
         may_lack = field.omitted_if_null or shape.nullable is not False
         may_be_absent = field.required is False and program.language.structural

@@ -163,7 +163,10 @@ def _validating_models(
     for call, call_scope in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not call.args:
             continue
-        if depth < _DEEPEST_CALL and any(_is_request(a.value, call_scope) for a in call.args):
+        if depth < _DEEPEST_CALL and (
+            any(_is_request(a.value, call_scope) for a in call.args)
+            or _names_request(program, call, call_scope)
+        ):
             inside = _handed_request(program, call, call_scope)
             if inside is not None:
                 yield from _validating_models(program, inside, readers, depth + 1)
@@ -219,6 +222,15 @@ def _is_request(expr: Expr, scope: Scope) -> bool:
             return name in REQUESTS
         case _:
             return False
+
+
+def _names_request(program: Program, call: Call, scope: Scope) -> bool:
+    """Whether a function of the project names the request, which is global in some libraries."""
+    function = program.evaluate(call.callee, scope)
+    return isinstance(function, FunctionValue) and any(
+        isinstance(node, Name) and node.id in REQUESTS
+        for node in nodes_of(program.body(function.function, function.scope.file))
+    )
 
 
 def _handed_request(program: Program, call: Call, scope: Scope) -> Scope | None:

@@ -238,7 +238,7 @@ def test_aio_pika_publishers_and_consumers_as_base_classes(tmp_path: Path) -> No
     assert exchanged(tmp_path, "aio-pika", source, bus=bus, models=MODELS) == [
         "receive order.#* OrderPaid: {event_type=: string, amount: string}",
         "receive order.paid OrderPaid: {event_type=: string, amount: string}",
-        "send order.paid OrderPaid: {event_type=: string, amount: string['1']}",
+        "send order.paid OrderPaid: {event_type=: string['order.paid'], amount: string['1']}",
     ]
 
 
@@ -306,7 +306,7 @@ def test_events_that_are_kept_before_they_are_sent(tmp_path: Path) -> None:
             await exchange.publish(message, routing_key=entry.event_type)
         """
     assert exchanged(tmp_path, "aio-pika", source, worker=worker, models=MODELS) == [
-        "send order.paid OrderPaid: {event_type=: string, amount: string['1']}",
+        "send order.paid OrderPaid: {event_type=: string['order.paid'], amount: string['1']}",
         "send order.lost: {id: integer[1]}",
     ]
 
