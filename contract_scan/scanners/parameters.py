@@ -344,7 +344,7 @@ def _is_read_in_parts(ours: Parameter, uncontracted: Sequence[Parameter]) -> boo
 
 def _not_contracted(
     uncontracted: Iterable[Parameter], contract: Operation, route: Operation, document: Resolver
-) -> Iterator[ParameterDrift]:
+) -> Iterator[ParameterDrift | UndeterminedParameter]:
     """What the code needs and no client of the contract sends, and what it offers to those that
     know it."""
     keys = {(location, name.casefold()) for location, name in contract.keys}
@@ -370,6 +370,9 @@ def _not_contracted(
                 code=theirs.origin,
                 help="add the parameter to the contract, or give it a default",
             )
+        elif theirs.location == "header" and theirs.required is None:
+            reason = Reason("parameter-need-undetermined")
+            yield UndeterminedParameter(name=theirs.name, reason=reason, code=theirs.origin)
         elif (
             theirs.location == "query"
             and not theirs.of_other_path

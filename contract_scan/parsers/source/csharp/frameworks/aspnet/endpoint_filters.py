@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ByType,
     ClassSymbol,
+    FunctionValue,
     Instance,
     Scope,
 )
@@ -92,12 +93,27 @@ def wrappings(
 ) -> list[Wrapping]:
     """What the filters of groups, and those that are added to an endpoint itself, do to answers:
     of each that changes them."""
+    added = _calls_that_add(program, sites, chained)
+    found = (_filter_effect(program, call, scope) for call, scope in added)
+    return [one for one in found if one is not None]
+
+
+def filter_functions(
+    program: Program, sites: Iterable[FilterSite], chained: Iterable[tuple[Call, Scope]]
+) -> Iterator[FunctionValue]:
+    """The functions of these filters."""
+    for call, scope in _calls_that_add(program, sites, chained):
+        for function, place, _ in _functions(program, call, scope):
+            yield FunctionValue(function, place)
+
+
+def _calls_that_add(
+    program: Program, sites: Iterable[FilterSite], chained: Iterable[tuple[Call, Scope]]
+) -> list[tuple[Call, Scope]]:
     if not program.files_containing(_MARK):
         return []
     known = _sites(program)
-    added = [*(known[site] for site in sites), *(c for c in chained if _method(c[0]) in ADDING)]
-    found = (_filter_effect(program, call, scope) for call, scope in added)
-    return [one for one in found if one is not None]
+    return [*(known[site] for site in sites), *(c for c in chained if _method(c[0]) in ADDING)]
 
 
 def _sites(program: Program) -> dict[FilterSite, tuple[Call, Scope]]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Answers, Operation
+from contract_scan.ir.operation import Answers, Operation, Parameter
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
@@ -18,6 +18,7 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
+from contract_scan.parsers.source.csharp.web.demanded_headers import demanded_headers
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -52,6 +53,7 @@ _NEXT = frozenset({"next", "_next"})
 _STATUS = "StatusCode"
 _Tests: TypeAlias = tuple[Expr, ...]
 _STREAM = b".Body = "
+_HEADERS = b"Request.Headers"
 _USED = re.compile(rb"UseMiddleware(?:<|\(typeof\()([\w.]{1,200})")
 _WRITES = frozenset({"WriteAsync", "Write", "WriteAsJsonAsync", "SerializeAsync"})
 _SENDS = frozenset({"SendFileAsync", "WriteAsJsonAsync", "WriteAsync", "Redirect"})
@@ -101,6 +103,34 @@ def behind_middleware(program: Program, path: str, method: str, answers: Answers
             replace(r, explicit_status=False) if r.status in changed else r for r in responses
         )
     )
+
+
+@memoised
+def demanded(program: Program, folder: str, method: str) -> tuple[Parameter, ...]:
+    """The headers that middleware of a project may refuse requests of a method without."""
+    return tuple(
+        header
+        for path in program.files_containing(_HEADERS)
+        if project_of(program, path).folder == folder
+        for function, scope in _running(program, program.facts(path))
+        for header in demanded_headers(
+            program, handler_for(program, FunctionValue(function, scope), method, {})
+        )
+    )
+
+
+def _running(program: Program, file: FileFacts) -> Iterator[tuple[Function, Scope]]:
+    """The middleware of a file that some application uses."""
+    yield from _inline(program, file)
+    for function, scope in _classes(program, file):
+        name = unqualified_name(scope.owner.decl.name).encode() if scope.owner else b""
+        users = program.files_containing(b"UseMiddleware")
+        if any(
+            used.rpartition(b".")[2] == name
+            for user in users
+            for used in _USED.findall(program.files.read(user) or b"")
+        ):
+            yield function, scope
 
 
 @memoised

@@ -26,7 +26,10 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import is_module
-from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_filters import wrappings
+from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoint_filters import (
+    filter_functions,
+    wrappings,
+)
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, endpoints
 from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
     Prefix,
@@ -34,6 +37,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
     prefixes,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import (
     settings_for,
     variant_for,
@@ -46,6 +50,7 @@ from contract_scan.parsers.source.csharp.web.binding import (
     present_bodies,
     read_inputs,
 )
+from contract_scan.parsers.source.csharp.web.demanded_headers import demanded_headers
 from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
@@ -254,9 +259,13 @@ def _with_handler(
         place = endpoint.scope.file.path
         return middleware.behind_middleware(program, place, operation.method, sent)
 
+    folder = project_of(program, endpoint.scope.file.path).folder
+    needed = list(middleware.demanded(program, folder, operation.method))
+    for function in filter_functions(program, prefix.filters, endpoint.chained_calls):
+        needed += demanded_headers(program, function)
     whole = replace(
         operation,
-        parameters=reading.parameters,
+        parameters=(*reading.parameters, *needed),
         parameters_complete=reading.complete and not middleware.reads_queries(program),
         reads_no_body=reading.reads_no_body,
         request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),

@@ -374,7 +374,8 @@ def _operations(
                 if p.location == "query" and p.name.lower() in named
                 else p
                 for p in reading.parameters
-            ),
+            )
+            + middleware.demanded(program, project_of(program, symbol.file.path).folder, method),
             parameters_complete=reading.complete
             and not _reads_request(program, action, _QUERY)
             and not middleware.reads_queries(program),
