@@ -106,7 +106,7 @@ def behind_middleware(program: Program, path: str, method: str, answers: Answers
 
 
 @memoised
-def demanded(program: Program, folder: str, method: str) -> tuple[Parameter, ...]:
+def headers_of_middleware(program: Program, folder: str, method: str) -> tuple[Parameter, ...]:
     """The headers that middleware of a project may refuse requests of a method without."""
     return tuple(
         header

@@ -260,7 +260,7 @@ def _with_handler(
         return middleware.behind_middleware(program, place, operation.method, sent)
 
     folder = project_of(program, endpoint.scope.file.path).folder
-    needed = list(middleware.demanded(program, folder, operation.method))
+    needed = list(middleware.headers_of_middleware(program, folder, operation.method))
     for function in filter_functions(program, prefix.filters, endpoint.chained_calls):
         needed += demanded_headers(program, function)
     whole = replace(

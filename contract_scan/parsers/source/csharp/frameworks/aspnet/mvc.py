@@ -375,7 +375,9 @@ def _operations(
                 else p
                 for p in reading.parameters
             )
-            + middleware.demanded(program, project_of(program, symbol.file.path).folder, method),
+            + middleware.headers_of_middleware(
+                program, project_of(program, symbol.file.path).folder, method
+            ),
             parameters_complete=reading.complete
             and not _reads_request(program, action, _QUERY)
             and not middleware.reads_queries(program),
