@@ -112,14 +112,14 @@ def headers_of_middleware(program: Program, folder: str, method: str) -> tuple[P
         header
         for path in program.files_containing(_HEADERS)
         if project_of(program, path).folder == folder
-        for function, scope in _running(program, program.facts(path))
+        for function, scope in _used_middleware(program, program.facts(path))
         for header in demanded_headers(
             program, handler_for(program, FunctionValue(function, scope), method, {})
         )
     )
 
 
-def _running(program: Program, file: FileFacts) -> Iterator[tuple[Function, Scope]]:
+def _used_middleware(program: Program, file: FileFacts) -> Iterator[tuple[Function, Scope]]:
     """The middleware of a file that some application uses."""
     yield from _inline(program, file)
     for function, scope in _classes(program, file):
