@@ -64,7 +64,10 @@ from contract_scan.parsers.source.analysis.refinement.conditions import (
     ConditionContext,
     evaluate_condition,
 )
-from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
+from contract_scan.parsers.source.analysis.refinement.kind_dispatch import (
+    kind_holds,
+    without_undetermined_lists,
+)
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import (
     Specialisations,
@@ -399,13 +402,9 @@ class Evaluator:
         if isinstance(key, Constant) and isinstance(key.value, str):
             return self.attribute(value, key.value, scope, span, subscript=True)
         position = key.value if isinstance(key, Constant) else None
-        if (
-            isinstance(position, int)
-            and isinstance(value, Items)
-            and not value.repeated
-            and 0 <= position < len(value.values)
-        ):
-            return value.values[position]
+        listed = value.values if isinstance(value, Items) and not value.repeated else ()
+        if isinstance(position, int) and 0 <= position < len(listed):
+            return listed[position]
         if isinstance(value, OneOf):
             return union_of(tuple(self._index(o, index, scope, span) for o in value.options))
         if isinstance(position, int) and position >= 0 and isinstance(value, ByType):
@@ -479,6 +478,7 @@ class Choices:
             for value, (option, inner) in zip(values, reachable, strict=True)
         ]
         if expr.given:
+            values = without_undetermined_lists(self._program, expr, reachable, values, scope)
             values = self._without_unproven_nulls(expr, values, reachable, scope)
         elif expr.fallback:
             last = values[-1:] if reachable[-1] is options[-1] else []

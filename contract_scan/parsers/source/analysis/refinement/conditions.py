@@ -131,7 +131,7 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
         case Attribute() | Index() if _is_missing(test, ways):
             return False
         case Call(callee=Attribute(value=Name(id="Array"), name="isArray"), args=(listed,)):
-            return _is_list(ways.value(listed.value))
+            return _is_list(ways, ways.value(listed.value))
         case Call(callee=Name(id="isinstance"), args=(of, kinds)):
             return _is_of_builtin(ways, ways.value(of.value), kinds.value)
         case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
@@ -240,9 +240,17 @@ def _is_filled(value: Record | Items) -> bool | None:
     return False if is_empty else None
 
 
-def _is_list(value: Value) -> bool | None:
+def _is_list(ways: ConditionContext, value: Value) -> bool | None:
     """Whether a value is a list; None where that is undetermined."""
     match value:
+        case OneOf(options=options):
+            each = {_is_list(ways, option) for option in options}
+            return each.pop() if len(each) == 1 else None
+        case BySchema(schema=schema):
+            shape = ways.program.types.flat(schema)
+            if isinstance(shape, Array):
+                return True if shape.nullable is False else None
+            return False if isinstance(shape, Object | Scalar) else None
         case Items():
             return True
         case Constant() | Record() | FunctionValue() | ClassValue() | Instance():

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
+    LibrarySymbol,
     OneOf,
     Record,
     Scope,
@@ -29,6 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
+    Choice,
     Expr,
     Name,
     OperationExpr,
@@ -84,13 +86,34 @@ def undetermined_kind(
             given = scope.bindings.get(name)
             for option in given.options if isinstance(given, OneOf) else (given,):
                 match option:
-                    case Unresolved() | LibraryResult() if program.types.is_unknown(
-                        program.schema_of(option)
+                    case Unresolved() | LibraryResult() | LibrarySymbol() if (
+                        program.types.is_unknown(program.schema_of(option))
                     ):
                         return option
                     case _:
                         pass
     return None
+
+
+def without_undetermined_lists(
+    program: Program,
+    expr: Choice,
+    options: Sequence[tuple[Expr, Scope]],
+    values: list[Value],
+    scope: Scope,
+) -> list[Value]:
+    """The values of the options of a conditional expression; in the place of a list, where others
+    are none, the argument of which nothing is known and whose kind tells whether it is chosen:
+    `Array.isArray(x) ? x.map(shown) : shown(x)`. `scope`: around it."""
+    if not 0 < sum(isinstance(value, Items) for value in values) < len(values):
+        return values
+    tests = {id(o): t for o, t in zip(expr.options, expr.given, strict=False)}
+    return [
+        undetermined_kind(program, ((tests[id(option)], True),), scope) or value
+        if isinstance(value, Items)
+        else value
+        for value, (option, _) in zip(values, options, strict=True)
+    ]
 
 
 def _names_asked(program: Program, test: Expr, scope: Scope) -> tuple[str, ...]:

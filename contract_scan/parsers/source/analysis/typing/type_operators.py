@@ -17,10 +17,13 @@ from contract_scan.parsers.source.analysis.domain.program import Typing
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, Scope
 from contract_scan.parsers.source.facts.nodes import (
+    FunctionType,
+    IntersectionType,
     KeyOfType,
     LiteralType,
     MappedType,
     NamedType,
+    ObjectType,
     TypeExpr,
 )
 
@@ -115,6 +118,16 @@ def _mapped_item(
         types={type.variable: BoundType(bound, scope)},
     )
     return types.schema(type.item, inside, variant)
+
+
+def json_form(type: ObjectType | IntersectionType) -> TypeExpr | None:
+    """What the `toJSON` method of an object is declared to give, which is written in its place."""
+    parts = type.options if isinstance(type, IntersectionType) else (type,)
+    members = (member for part in parts if isinstance(part, ObjectType) for member in part.members)
+    for member in members:
+        if member.name == "toJSON" and isinstance(member.type, FunctionType):
+            return member.type.returns
+    return None
 
 
 def _undetermined_intersection(schemas: list[Schema], origin: Origin) -> Schema:

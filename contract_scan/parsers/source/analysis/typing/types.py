@@ -173,9 +173,12 @@ class Types:
             case TupleType(items=parts):
                 prefix = tuple(self.schema(part, scope, variant) for part in parts)
                 return Array(items=Nothing(), prefix=prefix, origin=origin)
+            case ObjectType() | IntersectionType() if written := type_operators.json_form(type):
+                return self.schema(written, scope, variant)
             case ObjectType(members=members, index=index):
                 additional = None if index is None else self.schema(index, scope, variant)
-                fields = [self._member(m, scope, variant) for m in members]
+                held = (m for m in members if not isinstance(m.type, FunctionType))
+                fields = [self._member(m, scope, variant) for m in held]
                 there = tuple(field for field in fields if not is_never(field))
                 return Object(fields=there, additional=additional, origin=origin)
             case LiteralType(value=value):

@@ -382,7 +382,7 @@ def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
 
 def _written_otherwise(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
     """What a `toJSON` method gives is written instead of the fields."""
-    if symbol.decl.kind != "class" or use.variant == _COPIED:
+    if symbol.decl.kind not in ("class", "interface") or use.variant == _COPIED:
         return None
     method = use.program.find_method(symbol, "toJSON")
     if method is None or class_transformer.active(use.variant):

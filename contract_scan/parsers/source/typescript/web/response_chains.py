@@ -86,14 +86,18 @@ class ResponseChains:
                 return None
             self._written = self._written or name == "write"
             if name in _NOT_JSON:
-                body = Body(schema=Unknown(reason=Reason("no-json-sent")), content_type=ANY)
-                self.note(head.status, body, scope, call)
+                self.note_piped(head, scope, call)
                 return None
             if name == "redirect":
                 code = first if first is not None and call.args[1:] else LiteralExpr(value=302)
                 self.note(StatusSet(code, scope), None, scope, call)
                 return None
         return head
+
+    def note_piped(self, head: Head, scope: Scope, call: Call) -> None:
+        """Note that a file or a stream is sent."""
+        body = Body(schema=Unknown(reason=Reason("no-json-sent")), content_type=ANY)
+        self.note(head.status, body, scope, call)
 
     def _alternatives(self, call: Call, scope: Scope, head: Head) -> list[tuple[Scope, Head]]:
         """Where a call sends a status and a body that stem from one value, which may be one of

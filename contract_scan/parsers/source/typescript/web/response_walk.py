@@ -320,6 +320,7 @@ class ResponseWalk:
         inner_links: set[int] = set()
         bound: dict[int, dict[str, Value]] = {}
         functions: list[Lambda] = []
+        piped: set[int] = set()
         for node in nested_nodes(expr):
             if isinstance(node, Lambda):
                 functions.append(node)
@@ -331,6 +332,7 @@ class ResponseWalk:
                 continue
             chain = chain_of(node, held.response)
             if chain is None:
+                piped.update(id(a.value) for a in node.args if _method(node) == "pipe")
                 heads = self._call(node, scope, held, heads, depth)
                 continue
             inner_links.update(map(id, chain[:-1]))
@@ -340,6 +342,10 @@ class ResponseWalk:
                 heads = self._own_method(chain[position], scope, heads, depth)
             else:
                 heads = self._chain(chain, scope, held, heads)
+            if id(node) in piped:  # `stream.pipe(res.writeHead(200))`
+                for head in heads:
+                    self.sending.note_piped(head, scope, node)
+                heads = ()
         for function in functions:
             params = function.function.params
             values = bound.get(id(function), {}).values()
