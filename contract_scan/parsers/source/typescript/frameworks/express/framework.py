@@ -331,7 +331,8 @@ _FORM = "application/x-www-form-urlencoded"
 
 def _as_sent(program: Program, route: Route, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
     """The bodies by the content types in which they come: what multer takes is a form with the
-    files that it names, and what `express.urlencoded` parses is read as JSON is."""
+    files that it names, beside JSON where that is parsed, since multer hands on all that is no such
+    form; and what `express.urlencoded` parses is read as JSON is."""
     given = [program.evaluate(expr, route.scope) for expr in route.handlers[:-1]]
     uploads = [v for v in given if isinstance(v, LibraryResult) and v.name.startswith(_UPLOADS)]
     if uploads:
@@ -341,11 +342,14 @@ def _as_sent(program: Program, route: Route, bodies: tuple[Body, ...]) -> tuple[
         why = read.incomplete_reason if isinstance(read, Object) else Reason("file-uploaded")
         whole = Object(fields=(*files.values(), *others), incomplete_reason=why)
         origin = program.origin(uploads[0].site, uploads[0].scope)
-        return (Body(schema=whole, content_type="multipart/form-data", origin=origin),)
+        form = Body(schema=whole, content_type="multipart/form-data", origin=origin)
+        plain = bodies or (Body(schema=Unknown(reason=Reason("file-uploaded")), origin=origin),)
+        return (form, *plain) if program.any_file_contains(*_PARSERS) else (form,)
     forms = tuple(replace(body, content_type=_FORM) for body in bodies)
     return (*bodies, *forms) if program.any_file_contains(b"urlencoded(") else bodies
 
 
+_PARSERS = (b"express.json(", b"bodyParser.json(")
 _UPLOADS = ("multer().", "multer.default().")
 
 
