@@ -81,7 +81,7 @@ class ResponseChains:
             head = after_call(self._program, head, call, scope, errors)
             first = call.args[0].value if call.args else None
             if name in _SENDS:
-                for place, sent in self._alternatives(call, scope, head):
+                for place, sent in self.alternatives(first, scope, head):
                     self._send(name, call, place, sent)
                 return None
             self._written = self._written or name == "write"
@@ -99,15 +99,15 @@ class ResponseChains:
         body = Body(schema=Unknown(reason=Reason("no-json-sent")), content_type=ANY)
         self.note(head.status, body, scope, call)
 
-    def _alternatives(self, call: Call, scope: Scope, head: Head) -> list[tuple[Scope, Head]]:
-        """Where a call sends a status and a body that stem from one value, which may be one of
-        several: each by itself, with the status that goes with it.
+    def alternatives(self, body: Expr | None, scope: Scope, head: Head) -> list[tuple[Scope, Head]]:
+        """Where a status and a body are sent that stem from one value, which may be one of several:
+        each by itself, with the status that goes with it.
 
         `const { status, body } = await run(request); response.status(status).json(body)`"""
         status = head.status
-        if status is None or status.scope.statements is not scope.statements or not call.args:
+        if status is None or status.scope.statements is not scope.statements or body is None:
             return [(scope, head)]
-        read = (status.expr, call.args[0].value)
+        read = (status.expr, body)
         return [
             (place, replace(head, status=StatusSet(status.expr, place, status.errors)))
             for place in alternatives(self._program, read, scope)

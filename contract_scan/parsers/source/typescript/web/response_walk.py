@@ -275,16 +275,19 @@ class ResponseWalk:
         if isinstance(value, Call) and chain_of(value, held.response) is not None:
             return
         declared = self._main.function.returns
-        schema = self._program.infer(value, scope)
-        if declared is not None:
-            typed = self._program.schema(declared, self._main.scope)
-            schema = schema if self._program.types.is_unknown(typed) else typed
+        typed = None if declared is None else self._program.schema(declared, self._main.scope)
         origin = Origin(scope.file.path, value.span)
-        if self._envelope is not None:
-            schema = self._envelope.sent_schema(schema, origin)
         for head in _distinct(heads):
-            body = Body(schema=schema, content_type=head.content_type or JSON, origin=origin)
-            self.sending.note(head.status, body, scope, value, of_one_kind=head.of_one_kind)
+            each = self.sending.alternatives(value, scope, head)
+            for place, sent in each:
+                schema = self._program.infer(value, place)
+                is_told = len(each) > 1 and not self._program.types.is_unknown(schema)
+                if typed is not None and not is_told and not self._program.types.is_unknown(typed):
+                    schema = typed
+                if self._envelope is not None:
+                    schema = self._envelope.sent_schema(schema, origin)
+                body = Body(schema=schema, content_type=sent.content_type or JSON, origin=origin)
+                self.sending.note(sent.status, body, place, value, of_one_kind=sent.of_one_kind)
 
     def _note_nothing(self, scope: Scope, place: Span, heads: Heads) -> None:
         """A way through a handler that returns nothing, which only an envelope sends."""
