@@ -33,6 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     readable_name,
 )
+from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import alternatives
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -42,11 +43,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Loop,
+    Name,
     New,
     Return,
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.resolution.walker import entries, nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -106,6 +109,8 @@ class _Collector:
         self.handed_on: Statuses = frozenset()
         """The statuses that may be set when the handlers behind are called."""
         self._statuses: Statuses = NOTHING_SET
+        self._set_by: tuple[Statuses, Expr, Scope] | None = None
+        """The statuses that were set last, and what by."""
         self._ended: Statuses = frozenset()
         """The statuses with which a function returns that is followed."""
         self._followed: list[Function] = []
@@ -135,8 +140,8 @@ class _Collector:
                 case Assign(target=Attribute() as target, value=value) if (
                     value is not None and self._assigns(target, scope)
                 ):
-                    found = statuses.statuses(self._program, value, scope)
-                    current = frozenset(found or (_UNDETERMINED,))
+                    current = self._told_by(value, scope)
+                    self._set_by = current, value, scope
                 case Evaluate(value=value) | Assign(value=value) if value is not None:
                     if self._dialect.effects and isinstance(statement, Evaluate):
                         self.effect(value, scope)
@@ -165,7 +170,7 @@ class _Collector:
             return before
         found = self._status_set(expr, scope)
         if found is not None:
-            return frozenset(found or (_UNDETERMINED,))
+            return found
         if len(self._followed) >= _DEEPEST or not any(
             self._is_holder(argument.value, scope) for argument in expr.args
         ):
@@ -195,16 +200,33 @@ class _Collector:
         holder = self._program.evaluate(target.value, scope)
         return isinstance(holder, LibrarySymbol) and f"{holder.name}.{target.name}" in names
 
-    def _status_set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
-        """The status that a statement sets: empty where it is undetermined, None where it
-        sets none."""
+    def _told_by(self, expr: Expr, scope: Scope) -> Statuses:
+        return frozenset(statuses.statuses(self._program, expr, scope) or (_UNDETERMINED,))
+
+    def _status_set(self, expr: Expr, scope: Scope) -> Statuses | None:
+        """The statuses that a statement sets; None where it sets none."""
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, LibraryResult) or value.name not in self._dialect.setters:
             return None
         args = value.site.args[self._dialect.setters[value.name] :]
-        return statuses.statuses(self._program, args[0].value, value.scope) if args else ()
+        if not args:
+            return frozenset({_UNDETERMINED})
+        found = self._told_by(args[0].value, value.scope)
+        self._set_by = found, args[0].value, value.scope
+        return found
 
     def note_returned(self, expr: Expr, scope: Scope) -> None:
+        """Note what is returned, each of the values that the status stems from by itself."""
+        told, set_by = self._statuses, self._set_by
+        if set_by is None or set_by[0] != told or set_by[2] is not scope:
+            self._note_returned(expr, scope)
+            return
+        for place in alternatives(self._program, (set_by[1], expr), scope):
+            self._statuses = self._told_by(set_by[1], place)
+            self._note_returned(expr, place)
+        self._statuses = told
+
+    def _note_returned(self, expr: Expr, scope: Scope) -> None:
         origin = Origin(scope.file.path, expr.span)
         options = _options(self._program.evaluate(expr, scope))
         if self._dialect.plain is None and any(map(self._answers, options)):
@@ -239,11 +261,12 @@ class _Collector:
 
     def _value(self, value: Value, origin: Origin) -> None:
         value = self._program.evaluator.unwrap(value)
-        if isinstance(value, LibraryResult):
-            reply = self._dialect.read_result(self._program, value)
-            if reply is not None:
-                self._note(reply, Origin(value.scope.file.path, value.site.span))
-                return
+        if isinstance(value, LibraryResult) and self._answers(value):
+            for made in _taken_apart(self._program, value):
+                reply = self._dialect.read_result(self._program, made)
+                if reply is not None:
+                    self._note(reply, Origin(value.scope.file.path, value.site.span))
+            return
         if self._dialect.plain is not None:
             reply = self._dialect.plain(self._program, value, origin)
             if reply is not None:
@@ -333,6 +356,30 @@ def collected_answers(
         responses = (*responses, unknown)
     origins = (origin for _, origin in undetermined)
     return Answers(responses, complete and bool(sites), next(origins, None))
+
+
+def _taken_apart(program: Program, made: LibraryResult) -> Iterator[LibraryResult]:
+    """A response whose status and body are read of one variable, once for each value of that:
+    `c.json(outcome.body, outcome.status)`, `h.response(outcome.body).code(outcome.status)`."""
+    read: list[Expr] = []
+    link: Value | None = made
+    while isinstance(link, LibraryResult) and link.scope is made.scope:
+        read.extend(a.value for a in link.site.args if any(map(_is_name, nodes_of(a.value))))
+        link = link.receiver
+    places = alternatives(program, tuple(read), made.scope) if len(read) > 1 else (made.scope,)
+    return (_read_in(made, place) for place in places)
+
+
+def _is_name(node: object) -> bool:
+    return isinstance(node, Name)
+
+
+def _read_in(made: LibraryResult, place: Scope) -> LibraryResult:
+    """What a call of a library gives, read in another scope."""
+    before = made.receiver
+    inner = isinstance(before, LibraryResult) and before.scope is made.scope
+    receiver = _read_in(before, place) if inner else before
+    return replace(made, scope=place, receiver=receiver)
 
 
 def _options(value: Value) -> tuple[Value, ...]:
