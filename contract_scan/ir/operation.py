@@ -39,6 +39,8 @@ class RouteTraits(Struct, frozen=True, kw_only=True, omit_defaults=True):
     what is documented."""
     names_case_insensitive: bool = False
     """Names of query parameters and of the fields of a form are read in any letter case."""
+    query_brackets: bool = False
+    """`ids[]=1` in a query is read as `ids` is."""
     enum_values_case_insensitive: bool = False
     """The members of an enum are read from a path or query by their names, in any letter case."""
     form_fields_as_query: bool = False

@@ -78,8 +78,15 @@ def compare_parameters(
         folds = location == "header" or (
             location == "query" and route.traits.names_case_insensitive
         )
-        our = {_key(p, folds): p for p in contract.parameters if p.location == location}
-        their = {_key(p, folds): p for p in route.parameters if p.location == location}
+        end = "[]" if location == "query" and route.traits.query_brackets else ""
+        our = {
+            _key(p, folds).removesuffix(end): p
+            for p in contract.parameters
+            if p.location == location
+        }
+        their = {
+            _key(p, folds).removesuffix(end): p for p in route.parameters if p.location == location
+        }
         for key in sorted(our.keys() & their.keys()):
             yield from _presence_drift(our[key], their[key])
             yield from _default(our[key], their[key])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
@@ -13,15 +17,19 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.analysis.domain.program import Typing
+from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, Scope
 from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Expr,
     FunctionType,
     IntersectionType,
     KeyOfType,
     LiteralType,
     MappedType,
+    Member,
+    Name,
     NamedType,
     ObjectType,
     TypeExpr,
@@ -118,6 +126,22 @@ def _mapped_item(
         types={type.variable: BoundType(bound, scope)},
     )
     return types.schema(type.item, inside, variant)
+
+
+def with_names(program: Program, members: Iterable[Member], scope: Scope) -> Iterator[Member]:
+    """Members with the texts that constants between brackets give for names: `[Measure.Height]`.
+    Those of which no text is known are left out: symbols, which are never written."""
+    for member in members:
+        if not member.name.startswith("["):
+            yield member
+            continue
+        first, *rest = member.name[1:-1].split(".")
+        name: Expr = Name(id=first, span=member.name_span)
+        for each in rest:
+            name = Attribute(value=name, name=each, span=member.name_span)
+        text = program.text(name, scope)
+        if text is not None:
+            yield replace(member, name=text)
 
 
 def json_form(type: ObjectType | IntersectionType) -> TypeExpr | None:

@@ -177,7 +177,8 @@ class Types:
                 return self.schema(written, scope, variant)
             case ObjectType(members=members, index=index):
                 additional = None if index is None else self.schema(index, scope, variant)
-                held = (m for m in members if not isinstance(m.type, FunctionType))
+                named = type_operators.with_names(self._program, members, scope)
+                held = (m for m in named if not isinstance(m.type, FunctionType))
                 fields = [self._member(m, scope, variant) for m in held]
                 there = tuple(field for field in fields if not is_never(field))
                 return Object(fields=there, additional=additional, origin=origin)

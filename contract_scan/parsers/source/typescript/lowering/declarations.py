@@ -275,7 +275,7 @@ def _field(context: Lowering, node: Node, before: tuple[Annotation, ...]) -> Mem
         name_node = node.child_by_field_name("property")
     if name_node is None:
         return None
-    name = objects.lower_key(context, name_node)
+    name = objects.lower_member_name(context, name_node)
     if name is None:
         return None
     declared = node.child_by_field_name("type")

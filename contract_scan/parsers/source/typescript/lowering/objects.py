@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 from tree_sitter import Node
 
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import (
     Call,
     Choice,
@@ -100,6 +101,16 @@ def lower_key(context: Lowering, node: Node) -> str | None:
             return None
         case _:
             return context.text(node)
+
+
+def lower_member_name(context: Lowering, node: Node) -> str | None:
+    """The name of a member of a type; `[Measure.Height]` where the name of a constant stands for
+    it, None where anything else does."""
+    name = lower_key(context, node)
+    if name is None and node.type == "computed_property_name":
+        dotted = dotted_name_of(lower_computed_key(context, node))
+        return f"[{dotted}]" if dotted else None
+    return name
 
 
 def lower_computed_key(context: Lowering, node: Node) -> Expr:

@@ -316,7 +316,7 @@ def lower_members(context: Lowering, body: Node) -> tuple[tuple[Member, ...], Ty
 
 def _signature(context: Lowering, node: Node) -> Member | None:
     name_node = node.child_by_field_name("name")
-    name = objects.lower_key(context, name_node) if name_node is not None else None
+    name = objects.lower_member_name(context, name_node) if name_node is not None else None
     if name is None or name_node is None:
         return None
     written = tokens(node)

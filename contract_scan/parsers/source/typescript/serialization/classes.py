@@ -33,6 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.kinds import class_of
+from contract_scan.parsers.source.analysis.typing.type_operators import with_names
 from contract_scan.parsers.source.analysis.typing.types import allows_undefined, is_never
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
@@ -118,6 +119,9 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             known = fields.get(field.name)
             if known is not None and isinstance(field.schema, Unknown):
                 continue  # a narrower declaration that says nothing of the type
+            if known is not None and class_transformer.is_validated(use.variant):
+                # `IsOptional` of a class above, or of `PartialType`, counts beside its own rules.
+                field = replace(field, required=known.required and field.required)
             fields[field.name] = field
         for name in _excluded_fields(use, owner, scope):
             fields.pop(name, None)
@@ -192,7 +196,7 @@ def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
         decl, use.program, scope, use.variant
     )
     found = []
-    for member in decl.members:
+    for member in with_names(use.program, decl.members, scope):
         if not _is_data(member, decl):
             continue
         if refuses_unlisted and not class_validator.lists(use, member, scope):

@@ -406,5 +406,5 @@ FRAMEWORK = Framework(
     markers=MARKERS,
     calls=CALLS,
     operations=operations,
-    traits=RouteTraits(paths_case_insensitive=True),
+    traits=RouteTraits(paths_case_insensitive=True, query_brackets=True),
 )

@@ -237,6 +237,6 @@ FRAMEWORK = Framework(
         b"applyDecorators",
     ),
     operations=operations,
-    traits=RouteTraits(paths_case_insensitive=True),
+    traits=RouteTraits(paths_case_insensitive=True, query_brackets=True),
     refusing_errors=(b"MethodNotAllowedException", b"NotImplementedException"),
 )

@@ -21,14 +21,18 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
+    ClassValue,
     Constant,
+    Instance,
     LibraryResult,
+    LibrarySymbol,
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import sole_errors
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
+    Assign,
     Attribute,
     Call,
     Entry,
@@ -151,8 +155,39 @@ def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> RequestIn
         whole = Body(schema=schema, content_type="multipart/form-data", required=True)
     named = frozenset(path_names)
     ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in named)
-    bodies = (whole,) if whole is not None else ()
+    bodies = () if whole is None else (_with_members_set(endpoint, whole),)
     return RequestInputs(ordered, complete, bodies, all_bound)
+
+
+def _with_members_set(endpoint: Endpoint, body: Body) -> Body:
+    """A body whose members no client has to send that a guard or an interceptor sets before it is
+    validated: `request.body.userId = request.user.id`."""
+    program = endpoint.program
+    before = (
+        (argument.value, decorator.scope, "canActivate")
+        for decorator in (*endpoint.of_class, *endpoint.own)
+        if decorator.name == COMMON + "UseGuards"
+        for argument in decorator.args
+    )
+    around = ((each.expr, each.scope, "intercept") for each in _interceptors(endpoint))
+    found: set[str] = set()
+    for expr, scope, name in (*before, *around):
+        value = program.evaluate(expr, scope)
+        symbol = value.symbol if isinstance(value, ClassValue | Instance) else None
+        method = program.find_method(symbol, name) if symbol is not None else None
+        for node in nodes_of(
+            () if method is None else program.body(method.function, method.scope.file)
+        ):
+            match node:
+                case Assign(target=Attribute(value=Attribute(name="body"), name=member)):
+                    found.add(member)
+                case _:
+                    pass
+    shape = program.types.flat(body.schema)
+    if not isinstance(shape, Object) or not any(field.name in found for field in shape.fields):
+        return body
+    fields = tuple(replace(f, required=False) if f.name in found else f for f in shape.fields)
+    return replace(body, schema=replace(shape, fields=fields))
 
 
 _PARTS_OF_REQUESTS = frozenset(
@@ -160,13 +195,19 @@ _PARTS_OF_REQUESTS = frozenset(
 )
 
 
+_DESCRIBING = (COMMON, "@nestjs/swagger.", "class-transformer.", "class-validator.")
+"""Libraries whose decorators of parameters read nothing that is not told by them."""
+
+
 def _may_read_parameters(endpoint: Endpoint, param: Param) -> bool:
     """Whether a decorator of the project's own (`createParamDecorator`) may take parameters out of
-    the request for an argument, or hands the request on."""
+    the request for an argument, or hands the request on; one of a library may."""
     program = endpoint.program
     for annotation in param.annotations:
         callee = annotation.callee
         made = None if callee is None else program.evaluate(callee, endpoint.scope)
+        if isinstance(made, LibrarySymbol) and not made.name.startswith(_DESCRIBING):
+            return True
         if not isinstance(made, LibraryResult) or not isinstance(made.site, Call):
             continue
         if made.name.removesuffix("()") != f"{COMMON}createParamDecorator":
@@ -528,17 +569,25 @@ def _content_type_of(endpoint: Endpoint, sent: Schema) -> str:
     return kinds.pop() if len(kinds) == 1 else ANY
 
 
+def _interceptors(endpoint: Endpoint) -> tuple[Interceptor, ...]:
+    """The interceptors of a handler, outermost first."""
+    app = endpoint.application
+    own = (
+        Interceptor(argument.value, decorator.scope)
+        for decorator in (*endpoint.of_class, *endpoint.own)
+        if decorator.name == COMMON + "UseInterceptors"
+        for argument in decorator.args
+    )
+    return (*(app.interceptors if app is not None else ()), *own)
+
+
 def _effect(endpoint: Endpoint) -> Effect:
-    interceptors: list[Interceptor] = []
-    if endpoint.application is not None:
-        interceptors.extend(endpoint.application.interceptors)
+    interceptors = _interceptors(endpoint)
     options: list[Argument] = []
     for decorator in (*endpoint.of_class, *endpoint.own):
-        if decorator.name == COMMON + "UseInterceptors":
-            interceptors.extend(Interceptor(a.value, decorator.scope) for a in decorator.args)
-        elif decorator.name == COMMON + "SerializeOptions":
+        if decorator.name == COMMON + "SerializeOptions":
             options += decorator.args
-    found = effect(endpoint.program, tuple(interceptors))
+    found = effect(endpoint.program, interceptors)
     if found.variant and any(map(excludes_all, options)):
         found = replace(found, variant=class_transformer.OUTPUT_EXPOSED)
     for each in interceptors:  # `new ClassSerializerInterceptor(reflector, { groups: … })`
