@@ -106,7 +106,7 @@ class Orders {
 @pytest.mark.parametrize(
     ("file", "code", "expected"),
     [
-        ("app.ts", EXPRESS, traits("paths_case_insensitive")),
+        ("app.ts", EXPRESS, traits("paths_case_insensitive", "query_brackets")),
         ("app.py", FASTAPI, traits("json_only")),
         ("app.py", FLASK, NEUTRAL),
         ("Orders.cs", CONTROLLER, traits(*ASPNET, "all_json_types_alike")),

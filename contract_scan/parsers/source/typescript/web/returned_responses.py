@@ -366,8 +366,8 @@ def _taken_apart(program: Program, made: LibraryResult) -> Iterator[LibraryResul
     while isinstance(link, LibraryResult) and link.scope is made.scope:
         read.extend(a.value for a in link.site.args if any(map(_is_name, nodes_of(a.value))))
         link = link.receiver
-    places = alternatives(program, tuple(read), made.scope) if len(read) > 1 else (made.scope,)
-    return (_read_in(made, place) for place in places)
+    places = alternatives(program, tuple(read), made.scope) if len(read) > 1 else ()
+    return (_read_in(made, place) for place in places) if len(places) > 1 else iter((made,))
 
 
 def _is_name(node: object) -> bool:
