@@ -88,6 +88,8 @@ class Assignment:
         `uses`: what builds make of them."""
         frameworks = [f for p in self._code.programs for f in p.language.frameworks if f.is_read]
         names = {service.folder: service.name for service in self.services}
+        documents = (one for each in self.governed for one in each.documents)
+        openapi = tuple(document for document in documents if document.kind == "openapi")
         units = []
         for each in self.governed:
             part, around, neighbours = self._governed_code(each)
@@ -102,6 +104,7 @@ class Assignment:
                     looked_for_events=tuple(f.name for f in frameworks if f.events is not None),
                     discovered=discovered,
                     uses=uses or UsesOfContracts(),
+                    openapi=openapi,
                 )
             )
         return units

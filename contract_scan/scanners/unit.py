@@ -34,6 +34,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Whether the documents were found in the tree: some may be of services that the code calls."""
     uses: UsesOfContracts = UsesOfContracts()
     """What builds make of the documents that were found, and what their places say."""
+    openapi: tuple[ContractDocument, ...] = ()
+    """The OpenAPI documents of all units."""
 
     def only_kinds(self, kinds: Collection[DocumentKind]) -> Unit:
         """The same with its documents of some kinds alone."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import Resolver
+from contract_scan.ir.document import ContractDocument, Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
+from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import alternatives
 
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
@@ -65,14 +66,40 @@ class CaseStyles:
         """The comparison without differences that a conversion explains."""
         if not self._is_converted(item, comparison):
             return comparison
-        others = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
-        place = UndeterminedPart(path="", code=item.origin, reason=_REASON)
-        return replace(
-            comparison, differences=others, undetermined=(*comparison.undetermined, place)
-        )
+        return _without_names(item, comparison, lambda _: True)
 
     def _declared_object(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]
         if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].raw_names:
             return None
         return shapes[0]
+
+
+def without_documented_names(
+    model: Model, item: Model, comparison: Comparison, documents: Iterable[ContractDocument]
+) -> Comparison:
+    """The comparison of a type with the model of a JSON Schema, without differences of case style
+    from it where the component of the same name in an OpenAPI document has the type's names: that
+    one says what is sent, and generators convert the names of the other."""
+    sent = {
+        field.name
+        for document in documents
+        for schema in document.schemas.values()
+        if isinstance(schema, Object) and fold(schema.name) == fold(model.name)
+        for field in schema.fields
+    }
+    return _without_names(item, comparison, sent.__contains__)
+
+
+def _without_names(
+    item: Model, comparison: Comparison, explained: Callable[[str], bool]
+) -> Comparison:
+    left = tuple(
+        one
+        for one in comparison.differences
+        if not (isinstance(one, NameCase) and explained(one.found))
+    )
+    if len(left) == len(comparison.differences):
+        return comparison
+    place = UndeterminedPart(path="", code=item.origin, reason=_REASON)
+    return replace(comparison, differences=left, undetermined=(*comparison.undetermined, place))
