@@ -376,9 +376,9 @@ def _is_name(node: object) -> bool:
 
 def _read_in(made: LibraryResult, place: Scope) -> LibraryResult:
     """What a call of a library gives, read in another scope."""
-    before = made.receiver
-    inner = isinstance(before, LibraryResult) and before.scope is made.scope
-    receiver = _read_in(before, place) if inner else before
+    receiver = made.receiver
+    if isinstance(receiver, LibraryResult) and receiver.scope is made.scope:
+        receiver = _read_in(receiver, place)
     return replace(made, scope=place, receiver=receiver)
 
 
