@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import ContractDocument, Resolver
+from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import alternatives
+from contract_scan.scanners.pairing.models import ModelPair
+from contract_scan.scanners.unit import Unit
 
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
 _FEWEST = 3
@@ -32,8 +34,15 @@ class CaseStyles:
     style in every name: something converts them, where they are sent and read. A type of a known
     serializer has the names that this gives it."""
 
-    def __init__(self, compared: Iterable[tuple[Model, Comparison]], code: Resolver) -> None:
-        self._code = code
+    def __init__(
+        self,
+        compared: Iterable[tuple[Model, Comparison]],
+        unit: Unit,
+        models: Sequence[ModelPair],
+    ) -> None:
+        self._code: Resolver = unit.code
+        self._models = models
+        self._documents = unit.openapi
         differ: Counter[str] = Counter()
         agree: Counter[str] = Counter()
         for item, comparison in compared:
@@ -62,33 +71,28 @@ class CaseStyles:
         is_raw = cased and self._declared_object(item) is not None
         return is_raw and item.language in self._converted
 
-    def without_conversions(self, item: Model, comparison: Comparison) -> Comparison:
-        """The comparison without differences that a conversion explains."""
-        if not self._is_converted(item, comparison):
+    def without_conversions(self, item: Model, comparison: Comparison, model: int) -> Comparison:
+        """The comparison with a model without differences that a conversion explains."""
+        if self._is_converted(item, comparison):
+            return _without_names(item, comparison, lambda _: True)
+        pair = self._models[model]
+        if pair.document.kind != "json-schema":
             return comparison
-        return _without_names(item, comparison, lambda _: True)
+        # The component of the same name says what is sent; generators convert the schema's names.
+        sent = {
+            field.name
+            for document in self._documents
+            for schema in document.schemas.values()
+            if isinstance(schema, Object) and fold(schema.name) == fold(pair.model.name)
+            for field in schema.fields
+        }
+        return _without_names(item, comparison, sent.__contains__)
 
     def _declared_object(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]
         if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].raw_names:
             return None
         return shapes[0]
-
-
-def without_documented_names(
-    model: Model, item: Model, comparison: Comparison, documents: Iterable[ContractDocument]
-) -> Comparison:
-    """The comparison of a type with the model of a JSON Schema, without differences of case style
-    from it where the component of the same name in an OpenAPI document has the type's names: that
-    one says what is sent, and generators convert the names of the other."""
-    sent = {
-        field.name
-        for document in documents
-        for schema in document.schemas.values()
-        if isinstance(schema, Object) and fold(schema.name) == fold(model.name)
-        for field in schema.fields
-    }
-    return _without_names(item, comparison, sent.__contains__)
 
 
 def _without_names(

@@ -100,8 +100,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - Where the names of dataclasses, attrs classes and typed dictionaries differ from the contract by
   their case style throughout: something may convert them, undetermined. So do those of classes of
   Java that say nothing of names on the wire: what is sent is of other classes, or no JSON.
-- Where the names of a type differ by their case style from a JSON Schema and are those of the
-  component of the model's name in an OpenAPI document: undetermined.
+- Where names differ by case from a JSON Schema and are those of an OpenAPI document: undetermined.
 - For fields of pydantic models with an alias where the model has them under the names that they are
   declared with: calls decide (`by_alias`), undetermined, unless FastAPI or `serialize_by_alias`
   writes aliases.
@@ -144,7 +143,7 @@ from contract_scan.scanners.differences.definitions import (
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
-from contract_scan.scanners.pairing.case_styles import CaseStyles, without_documented_names
+from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.definition_usage import (
     IN_PLACE,
     DefinitionUsage,
@@ -216,15 +215,8 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         used = _definition_usage(paired, looks)
     styles = _case_styles(paired, looks)
     looks = [
-        replace(look, comparison=styles.without_conversions(look.type, look.comparison))
+        replace(look, comparison=styles.without_conversions(look.type, look.comparison, look.model))
         for look in looks
-    ]
-    looks = [
-        replace(look, comparison=without_documented_names(model, look.type, look.comparison, docs))
-        if paired.models[look.model].document.kind == "json-schema"
-        else look
-        for look in looks
-        for model, docs in ((paired.models[look.model].model, paired.unit.openapi),)
     ]
     looks = _by_shared_types(paired, looks)
     looks = _by_validation(paired, looks)
@@ -482,7 +474,9 @@ def _definition_usage(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> D
 
 def _case_styles(paired: PairedUnit, looks: Iterable[_TypeComparison]) -> CaseStyles:
     return CaseStyles(
-        ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
+        ((look.type, look.comparison) for look in looks if not look.reason),
+        paired.unit,
+        paired.models,
     )
 
 
