@@ -7,7 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Nothing, Scalar
+from contract_scan.ir.schema import Nothing, Reference, Scalar, Union
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     AssignedMember,
@@ -85,9 +85,20 @@ class DeclaredJoin:
                 symbol is self._program.names.declared_class(typed.type, typed.scope)
             ):
                 return value
+            case ByType() if self._is_option_of(value, typed):
+                return value
             case _:
                 loaded = loaded_as(self._program.types, value, typed)
                 return loaded or self.as_assigned(typed, value)
+
+    def _is_option_of(self, value: ByType, typed: ByType) -> bool:
+        """Whether a value is of one of the types that a declared one is either of."""
+        types = self._program.types
+        own, whole = types.schema_of(value), types.flat(types.schema_of(typed))
+        options = whole.options if isinstance(whole, Union) else ()
+        return isinstance(own, Reference) and any(
+            isinstance(option, Reference) and option.key == own.key for option in options
+        )
 
     def declared_result(self, callee: ByType) -> ByType | None:
         """What a function gives of which just the type is known: `find: (id: string) => Order`;
