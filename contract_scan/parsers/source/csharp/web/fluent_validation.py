@@ -28,7 +28,9 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.web.binder import Binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import declared_class
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Attribute,
+    Branch,
     Call,
     Evaluate,
     Expr,
@@ -39,9 +41,11 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
     Param,
+    Throw,
     TypeExpr,
     UnsupportedSyntax,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _BASE = "AbstractValidator"
 _CONDITIONS = frozenset({"When", "WhenAsync", "Unless", "UnlessAsync"})
@@ -97,6 +101,8 @@ def with_needed_members(
     runs = _runs(binder, symbol, inside)
     if runs is False:
         return schema
+    if not binder.refuses and _is_sent_where_all_is_caught(program, param, scope):
+        runs = None
     given = _members_set_on(program, param.name, scope)
     fields = tuple(
         _asked_for(program, field, runs if found_rule.is_registered else None)
@@ -107,6 +113,23 @@ def with_needed_members(
         for field in flat.fields
     )
     return replace(flat, fields=fields)
+
+
+def _is_sent_where_all_is_caught(program: Program, param: Param, scope: Scope) -> bool:
+    """Whether a handler hands a parameter on inside of a `try`, and goes on after an exception: it
+    answers itself then."""
+    methods = (m for owner in program.classes(scope.file) for m in owner.decl.methods)
+    handler = next((m for m in methods if any(one is param for one in m.params)), None)
+    for node in nodes_of(() if handler is None else program.body(handler, scope.file)):
+        match node:
+            case Branch(kind="try", blocks=(first, *caught)):
+                goes_on = any(not block or not isinstance(block[-1], Throw) for block in caught)
+                handed = (one.value for one in nodes_of(first) if isinstance(one, Argument))
+                if goes_on and any(isinstance(v, Name) and v.id == param.name for v in handed):
+                    return True
+            case _:
+                pass
+    return False
 
 
 _SET = re.compile(rb"\b(\w{1,100})\s{0,9}\.\s{0,9}(\w{1,100})\s{0,9}=[^=>]")
