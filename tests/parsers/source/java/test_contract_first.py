@@ -470,6 +470,26 @@ def test_clients_and_servers_that_quarkus_generates(tmp_path: Path) -> None:
     }
 
 
+def test_text_that_a_generated_interface_of_jaxrs_declares_as_json(tmp_path: Path) -> None:
+    source = """package com.shop.api;
+    public class OrdersApiImpl implements OrdersApi {
+      @Override public String ping() { return load(); }
+      private native String load();
+    }
+    """
+    found = Project(
+        tmp_path,
+        {
+            "src/main/resources/application.properties": (
+                "quarkus.openapi-generator.codegen.spec.shop_yaml.base-package=com.shop\n"
+            ),
+            "src/main/openapi/shop.yaml": CONTRACT.replace("text/plain", "application/json"),
+            "src/main/java/com/shop/api/OrdersApiImpl.java": source,
+        },
+    )
+    assert found.responses("GET /ping") == ["(200) <the text that is returned is sent as it is>"]
+
+
 @pytest.mark.parametrize("start", ["quarkus.openapi.generator", "quarkus.openapi.generator.server"])
 def test_settings_of_quarkus(tmp_path: Path, start: str) -> None:
     source = """package com.shop.rest;

@@ -75,7 +75,7 @@ def ends_function(statement: Statement) -> bool:
             return not generator
         case Throw():
             return True
-        case Branch(kind="if", exhaustive=True, blocks=blocks):
+        case Branch(kind="if", exhaustive=True, blocks=blocks) | Branch(kind="try", blocks=blocks):
             return all(map(ends_block, blocks))
         case Branch(kind="switch", exhaustive=True, blocks=blocks):
             return all(ends_block(block) and not leaves_block(block) for block in blocks)

@@ -222,6 +222,8 @@ class MethodResponses:
         success statuses there can be. `status` is what an annotation sets, `nothing` the status
         where there is no body."""
         name = type_name(content)
+        if self.program.evaluator.only_throws(self.method.value(self.controller)):
+            return self.shapes.open_responses([], None, status or "200", content_type)
         if isinstance(content, NullType) or name == "Void":
             empty = Response(status=status or nothing, origin=self.origin)
             return (replace(empty, explicit_status=status is not None),), True

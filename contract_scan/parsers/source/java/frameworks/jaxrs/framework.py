@@ -249,6 +249,7 @@ class _Resource:
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         variant = variant_of_method(self.program, self.variant, method.annotations())
         handler_responses = HandlerResponses(self.program, self.symbol, method, variant)
+        handler_responses.shapes.states_type = True  # `@Produces` of the interface says it
         responses, complete = handler_responses.responses(JSON)
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
