@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Schema, Union
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -44,12 +45,14 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
+from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.error_kinds import (
     ErrorKinds,
     declared_errors,
     names_after,
 )
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
+from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED
 from contract_scan.parsers.source.typescript.web.response_calls import (
     ResponseFunction,
     chain_of,
@@ -283,11 +286,22 @@ class ResponseWalk:
                 schema = self._program.infer(value, place)
                 is_told = len(each) > 1 and not self._program.types.is_unknown(schema)
                 if typed is not None and not is_told and not self._program.types.is_unknown(typed):
-                    schema = typed
+                    schema = self._declared_schema(typed, schema, sent)
                 if self._envelope is not None:
                     schema = self._envelope.sent_schema(schema, origin)
                 body = Body(schema=schema, content_type=sent.content_type or JSON, origin=origin)
                 self.sending.note(sent.status, body, place, value, of_one_kind=sent.of_one_kind)
+
+    def _declared_schema(self, declared: Schema, seen: Schema, head: Head) -> Schema:
+        """What a handler declares that it returns. Of several types, what is seen at a place tells
+        which it is; which goes with which of several statuses is undetermined."""
+        types, status = self._program.types, head.status
+        if not isinstance(types.flat(declared), Union):
+            return declared
+        found = statuses.find_statuses(self._program, status.expr, status.scope) if status else ()
+        if found is None or len(found) > 1:
+            return UNPAIRED
+        return declared if types.is_unknown(seen) else seen
 
     def _note_nothing(self, scope: Scope, place: Span, heads: Heads) -> None:
         """A way through a handler that returns nothing, which only an envelope sends."""
