@@ -164,7 +164,8 @@ class Results:
                 and all(self._is_made_of(self._containers.unwrap(one), item) for one in seen.values)
             )
         if isinstance(seen, OneOf):
-            options = seen.options
+            # An empty list says nothing of the items of others.
+            options = [o for o in seen.options if not isinstance(o, Items) or o.values]
             return bool(options) and all(self._is_made_of(option, declared) for option in options)
         if not isinstance(declared.type, NamedType):
             return False
