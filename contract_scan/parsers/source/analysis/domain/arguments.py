@@ -18,11 +18,18 @@ Later: TypeAlias = "Callable[[], Value | None]"
 class Arguments(Mapping[str, Value]):
     """Name of a parameter -> value of its argument, evaluated once, on demand."""
 
-    __slots__ = ("_later", "_values")
+    __slots__ = ("_later", "_values", "asked")
 
     def __init__(self) -> None:
         self._values: dict[str, Value] = {}
         self._later: dict[str, Later] = {}
+        self.asked: dict[str, Value | None] = {}
+        """The names that were asked for, in order, with what was answered."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all parameters that the call gives something."""
+        return frozenset((*self.asked, *self._values, *self._later))
 
     def give(self, values: Mapping[str, Value]) -> None:
         """Bind values that are known, in the place of arguments that were not asked for yet."""
@@ -37,16 +44,18 @@ class Arguments(Mapping[str, Value]):
     def __getitem__(self, name: str) -> Value:
         later = self._later.pop(name, None)
         if later is not None:
-            value = later()
+            value = self.asked[name] = later()
             if value is not None:
                 self._values[name] = value
-        return self._values[name]
+        held = self._values[name]
+        self.asked[name] = held
+        return held
 
     def __contains__(self, name: object) -> bool:
-        if name in self._later:
+        if name in self._later or name in self._values:
             assert isinstance(name, str)
             return self.get(name) is not None
-        return name in self._values
+        return False
 
     def __bool__(self) -> bool:
         return bool(self._values or self._later)

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Span
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     changed_names,
     removes_by_key,
 )
+from contract_scan.parsers.source.analysis.domain.arguments import Arguments
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey, facts_key
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    AssignedMember,
     BoundType,
     BySchema,
+    ByType,
+    ClassValue,
     Constant,
     FunctionValue,
+    Instance,
     Items,
+    LibraryResult,
+    LibrarySymbol,
+    ModuleValue,
     OneOf,
     Record,
+    RecordEntry,
+    Refinement,
     ReturnedValue,
     Scope,
+    Template,
     Unresolved,
     Value,
     is_null,
@@ -59,6 +71,18 @@ from contract_scan.parsers.source.facts.nodes import (
 T = TypeVar("T")
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
+_MOST_SUMMARIES = 16
+"""How many answers of one function are remembered."""
+_MADE_OF_PARTS: Final = frozenset(
+    {
+        *(BoundType, Refinement, AssignedMember, RecordEntry),
+        *(Constant, Template, ByType, Instance, BySchema, Record, Items, FunctionValue),
+        *(ClassValue, ModuleValue, LibrarySymbol, LibraryResult, OneOf, Unresolved),
+    }
+)
+_PLAIN: Final = frozenset({str, int, float, bool, Span, Origin, Reason})
+_MOST_PARTS = 200
+"""How many parts of a value are looked at to compare it, or to see whether it holds a place."""
 
 
 class Bodies:
@@ -72,6 +96,7 @@ class Bodies:
         self._nulls = nulls
         self.active_calls: set[tuple[str, Span, FactsKey]] = set()
         """The calls that are being followed now."""
+        self._summaries = _Summaries()
 
     def later(self, value: Callable[[], T]) -> Callable[[], T]:
         """Evaluates something when it is asked for. What is being evaluated now counts, not
@@ -109,6 +134,31 @@ class Bodies:
             else:
                 self._budget.cut_deep()
             return Unresolved(Reason("call-too-deep", name=name), function.span, key[0])
+        question = _Question(callee, bindings, types, key[2], caller.depth)
+        known = self._summaries.find(question)
+        if known is not None:
+            if known.deep:
+                self._budget.cut_deep()
+            return known.value
+        before = self._budget.cuts_so_far
+        value = self._body_value(callee, bindings, caller, types, call, key)
+        cuts = self._budget.cuts_so_far
+        deep = cuts.deep - before.deep
+        if cuts.all - before.all == deep:
+            self._summaries.keep(question, value, bool(deep))
+        return value
+
+    def _body_value(
+        self,
+        callee: FunctionValue,
+        bindings: Mapping[str, Value],
+        caller: Scope,
+        types: dict[str, BoundType],
+        call: Call | None,
+        key: tuple[str, Span, FactsKey],
+    ) -> Value:
+        function = callee.function
+        name = function.name or "the function"
         with self._budget.follow(key, self.active_calls):
             scope = self._call_scope(callee, bindings, types, caller.depth + 1)
             if call is not None:
@@ -202,6 +252,129 @@ class Bodies:
             )
             for statement in reaching_definitions.returns(scope.statements or ())
         ]
+
+
+class _Question(Struct, frozen=True, eq=False):
+    """What a body is evaluated with."""
+
+    callee: FunctionValue
+    bindings: Mapping[str, Value]
+    types: Mapping[str, BoundType]
+    facts: FactsKey
+    depth: int
+    """That of the caller."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters that are given something."""
+        given = self.bindings
+        return given.names if isinstance(given, Arguments) else frozenset(given)
+
+    @property
+    def key(self) -> object:
+        """What all calls that may get the same answer have in common."""
+        callee = self.callee
+        owner = callee.owner.key if callee.owner is not None else ""
+        place = (id(callee.function), id(callee.scope), owner)
+        return (*place, self.facts, self.depth, self.names, *self.types)
+
+
+class _Summary(Struct, frozen=True, eq=False):
+    """What the body of a function gives, whoever hands it the same."""
+
+    question: _Question
+    asked: tuple[tuple[str, Value | None], ...]
+    """What the body asked of its arguments, in order."""
+    value: Value
+    deep: bool
+    """Whether calls that are too deep cut it short."""
+
+
+class _Summaries:
+    """What bodies give, by what they ask of their arguments: most callers of a function hand it
+    what it does not look at, or what is the same for all of them (a request, what is declared)."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, list[_Summary]] = {}
+
+    def find(self, question: _Question) -> _Summary | None:
+        """The summary that answers a question."""
+        for summary in self._known.get(question.key, ()):
+            before = summary.question
+            if (
+                _is_same(question.callee.receiver, before.callee.receiver)
+                and _is_same(question.types, before.types)
+                and all(_is_same(question.bindings.get(n), v) for n, v in summary.asked)
+            ):
+                return summary
+        return None
+
+    def keep(self, question: _Question, value: Value, deep: bool) -> None:
+        """Remember an answer, unless it holds a place in the function and there are arguments that
+        were not looked at: what is asked of such a place later may depend on them."""
+        bindings = question.bindings
+        asked = bindings.asked if isinstance(bindings, Arguments) else bindings
+        if question.names <= asked.keys() or _is_from_outside(value, question.depth):
+            summaries = self._known.setdefault(question.key, [])
+            summaries.insert(0, _Summary(question, tuple(asked.items()), value, deep))
+            del summaries[_MOST_SUMMARIES:]
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Whether two values, or parts of values, are equal in everything that can be asked of them;
+    not where that takes long to tell."""
+    seen: set[tuple[int, int]] = set()
+    pending = [(one, other)]
+    while pending:
+        here, there = pending.pop()
+        if here is there or (id(here), id(there)) in seen:
+            continue
+        kind = type(here)
+        if kind is not type(there):
+            return False
+        if kind in _PLAIN:
+            if here != there:
+                return False
+            continue
+        seen.add((id(here), id(there)))
+        if len(seen) > _MOST_PARTS:
+            return False
+        if kind in _MADE_OF_PARTS:
+            assert isinstance(here, Struct)
+            pending += ((getattr(here, f), getattr(there, f)) for f in here.__struct_fields__)
+        elif isinstance(here, tuple) and isinstance(there, tuple) and len(here) == len(there):
+            pending += zip(here, there, strict=True)
+        elif isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+            pending += ((here[key], there[key]) for key in here)
+        else:
+            return False
+    return True
+
+
+def _is_from_outside(value: object, depth: int) -> bool:
+    """Whether nothing of a value is a place in a call that is deeper than this, or was put off
+    there to be evaluated later."""
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        kind = type(part)
+        if part is None or kind in _PLAIN or id(part) in seen:
+            continue
+        seen.add(id(part))
+        if kind is AssignedMember or len(seen) > _MOST_PARTS:
+            return False
+        if isinstance(part, Scope):
+            if part.depth > depth:
+                return False
+            pending += (part.parent, part.receiver, part.types)
+            pending += part.bindings.values() if isinstance(part.bindings, dict) else ()
+        elif kind in _MADE_OF_PARTS:
+            assert isinstance(part, Struct)
+            pending += (getattr(part, field) for field in part.__struct_fields__)
+        elif isinstance(part, Iterable) and not isinstance(part, Struct):
+            pending += part.values() if isinstance(part, Mapping) else part
+    return True
 
 
 _Tests = tuple[tuple[Expr, bool], ...]
