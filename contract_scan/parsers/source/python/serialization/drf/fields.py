@@ -35,11 +35,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     Assign,
     Attribute,
     Branch,
     Call,
     Expr,
+    LiteralExpr,
     Name,
     Return,
     Statement,
@@ -146,7 +148,10 @@ def declared_field(
             shape = Array(items=shape, origin=origin)
     source = given_text(program, made, "source") or name
     dumped = DUMP in flags(use.variant) and kind not in _OF_WHOLE_OBJECT
-    if is_true(argument_value(program, made, "allow_null")):
+    allows_null = _allowed_null(program, made)
+    if allows_null is None:
+        shape = replace(shape, nullable=None, null_reason=Reason("null-by-option", name=name))
+    elif allows_null:
         # What is sent is what the column holds, whatever the field allows.
         shape = with_nullable(shape, not (dumped and _holds_no_null(program, model, source)))
     read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
@@ -180,6 +185,29 @@ def declared_field(
         write_only=is_true(argument_value(program, made, "write_only")),
         origin=origin,
     )
+
+
+def _allowed_null(program: Program, made: LibraryResult) -> bool | None:
+    """Whether a field is made to allow null; None where that is undetermined."""
+    match call_arguments(made).get("allow_null"):
+        case None:
+            return False
+        case Attribute(
+            value=Call(
+                callee=Attribute(value=Attribute(value=model, name="_meta"), name="get_field"),
+                args=[Argument(value=LiteralExpr(value=str(name)))],
+            ),
+            name="null",
+        ):
+            owner = program.evaluate(model, made.scope)
+            if not isinstance(owner, ClassValue) or not django.has_column(
+                program, owner.symbol, name
+            ):
+                return None
+            return django.column(program, owner.symbol, name).schema.nullable
+        case given:
+            value = program.evaluate(given, made.scope)
+            return value.value is True if isinstance(value, Constant) else None
 
 
 def _holds_no_null(program: Program, model: ClassSymbol | None, source: str) -> bool:
@@ -244,28 +272,15 @@ def _own_field(
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None and not _hands_on(program, value.symbol, method):
-        if LOAD in flags(use.variant):  # what is written says nothing of what is read
-            if program.find_method(value.symbol, "to_internal_value") is None:
-                return _of_base(use, value, model, name, made, origin)
+        if LOAD not in flags(use.variant):
+            represented = _represented_value(program, model, made, name, related=related)
+            return program.schema_of(program.evaluator.apply(method, represented, method.scope))
+        # What it writes says nothing of what it reads.
+        if program.find_method(value.symbol, "to_internal_value") is not None:
             reason = Reason("field-type-undetermined", type=value.symbol.decl.name)
             return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
-        represented = _represented_value(program, model, made, name, related=related)
-        return program.schema_of(program.evaluator.apply(method, represented, method.scope))
-    return _of_base(use, value, model, name, made, origin)
-
-
-def _of_base(
-    use: TypeUse,
-    value: Instance,
-    model: ClassSymbol | None,
-    name: str,
-    made: LibraryResult,
-    origin: Origin,
-) -> Schema:
-    """What the class of the library says that a field class of the project is derived from."""
-    program = use.program
     child = _member(program, value.symbol, "child")
-    for base in library_bases(program, value.symbol):
+    for base in bases:
         if child is not None and base.simple_name in ("ListField", "DictField"):
             item = declared_field(use, value.symbol, None, "child", child, origin)
             return _container(base.simple_name, item, origin)
