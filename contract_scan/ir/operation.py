@@ -156,11 +156,16 @@ class DeferredAnswers:
     compared with no contract."""
 
     def __init__(
-        self, evaluate: Callable[[], Answers], may_refuse: Callable[[], bool] = lambda: True
+        self,
+        evaluate: Callable[[], Answers],
+        may_refuse: Callable[[], bool] = lambda: True,
+        may_show_page: Callable[[], bool] = lambda: True,
     ) -> None:
         self._evaluate = evaluate
         self.may_refuse = may_refuse
         """Whether the files say that the route may only answer that there is no such endpoint."""
+        self.may_show_page = may_show_page
+        """Whether the files say that the route may render a page."""
 
     @cached_property
     def value(self) -> Answers:
@@ -169,7 +174,7 @@ class DeferredAnswers:
 
     def map(self, change: Callable[[Answers], Answers]) -> DeferredAnswers:
         """What becomes of it by a change, made when it is asked for."""
-        return DeferredAnswers(lambda: change(self.value), self.may_refuse)
+        return DeferredAnswers(lambda: change(self.value), self.may_refuse, self.may_show_page)
 
 
 class GatewayIntegration(Struct, frozen=True):

@@ -77,6 +77,8 @@ _SUFFIXES = (
 _PRIVATE = frozenset({"private", "protected"})
 _DEFECTS = (RecursionError, LookupError, TypeError, ValueError, AttributeError)
 _QUOTES = (b'"', b"'", b"`")
+_PAGE_MARKERS = (b"render", b"emplate", b"HTMLResponse")
+"""What the text of a file holds where a handler in it renders a page."""
 
 
 def fold_name(name: str) -> str:
@@ -202,7 +204,12 @@ class Code:
                 self._note_defect(error, framework)
                 return Answers((), statuses_complete=False)
 
-        return replace(item, deferred=DeferredAnswers(evaluate, lambda: path in refusing.paths))
+        later = DeferredAnswers(
+            evaluate,
+            lambda: path in refusing.paths,
+            lambda: path in program.files_containing(*_PAGE_MARKERS),
+        )
+        return replace(item, deferred=later)
 
     def _note_defect(self, error: Exception, framework: Framework) -> None:
         reason = Reason(

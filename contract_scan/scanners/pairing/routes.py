@@ -61,6 +61,9 @@ class Route(Struct, frozen=True):
     def answers_with_pages(self) -> bool:
         """Whether the route gives people pages, which no contract of an interface lists, and
         nothing for programs beside them."""
+        deferred = self.operation.deferred
+        if deferred is not None and not deferred.may_show_page():
+            return False
         sent = [
             option
             for response in with_answers(self.operation).responses
