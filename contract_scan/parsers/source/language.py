@@ -301,6 +301,9 @@ class Language(Struct, frozen=True, kw_only=True):
     is_always_given: Callable[[Program, ClassSymbol, str], bool] | None = None
     """(program, class, member) -> whether all that make or change objects of the class give a
     member that may be null by its type something else; what a database holds was given so too."""
+    keeps_default: Callable[[Program, Instance, str], bool] | None = None
+    """(program, object that code makes, member) -> whether nothing in the program sets the member
+    on it once its constructors have run; None: that is not looked for."""
     implicit_constructors: Callable[[Program, ClassSymbol], Sequence[tuple[str, ...]]] | None = None
     """(program, class) -> the constructors that no text shows, each as the members that its
     parameters set, in order, or an empty text for one that is not kept as it is given; None: what

@@ -46,6 +46,7 @@ LANGUAGE = Language(
     sends="checked",
     adds_null=nullability.adds_null,
     implicit_this=True,
+    endless=frozenset({"Environment.Exit", "System.Environment.Exit"}),
     overload=overload,
     extension=extension_for,
     properties=PROPERTIES,
@@ -54,5 +55,7 @@ LANGUAGE = Language(
     pairs=types.PAIRS,
     null_if_unset=unset_members.null_if_unset,
     is_always_given=unset_members.is_always_given,
+    keeps_default=unset_members.keeps_default,
+    implicit_constructors=lambda _program, _symbol: (),  # a primary one is written
     excludes_null=unset_members.excludes_null,
 )

@@ -33,6 +33,7 @@ from contract_scan.parsers.source.java.serialization.nullness import (
 )
 from contract_scan.parsers.source.java.serialization.unset_members import (
     excludes_null,
+    keeps_default,
     null_if_unset,
     reads_as_set,
 )
@@ -68,7 +69,9 @@ LANGUAGE = Language(
     copiers=COPIERS,
     implicit_this=True,
     definite_assignment=True,
+    endless=frozenset({"System.exit", "java.lang.System.exit"}),
     null_if_unset=null_if_unset,
+    keeps_default=keeps_default,
     implicit_constructors=lombok_constructors,
     excludes_null=excludes_null,
     gives_no_null=gives_no_null,

@@ -15,12 +15,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     Scope,
 )
+from contract_scan.parsers.source.analysis.syntax.null_checks import refused_null
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
     Evaluate,
+    Expr,
     Jump,
+    LiteralExpr,
     Loop,
     Name,
     NamedType,
@@ -47,8 +50,7 @@ def with_ends(
             case Loop(body=body):
                 inside = with_ends(program, body, scope)
                 found.append(statement if inside is body else replace(statement, body=inside))
-            case Evaluate(value=Call() as call) if (checked := _asserted_name(call)) is not None:
-                absent = OperationExpr(operator="!", operands=(checked,), span=checked.span)
+            case Evaluate(value=Call() as call) if (absent := _failing_test(call)) is not None:
                 leaves = Jump(span=statement.span)
                 found += (
                     statement,
@@ -71,6 +73,18 @@ def _with_noreturn_jump(
     if isinstance(last, Evaluate) and _never_comes_back(program, last, scope):
         return (*cut, Jump(span=last.span))
     return cut
+
+
+def _failing_test(call: Call) -> Expr | None:
+    """What holds where a call does not come back that checks a name: `assert(book)`,
+    `Objects.requireNonNull(book)`."""
+    checked, refused = _asserted_name(call), refused_null(call)
+    if checked is not None:
+        return OperationExpr(operator="!", operands=(checked,), span=checked.span)
+    if isinstance(refused, Name):
+        null = LiteralExpr(value=None, span=refused.span)
+        return OperationExpr(operator="==", operands=(refused, null), span=refused.span)
+    return None
 
 
 def _asserted_name(call: Call) -> Name | None:

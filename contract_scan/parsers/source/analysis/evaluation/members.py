@@ -44,9 +44,10 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
-    assigned_to,
     initializer_value,
     instance_member,
+    may_be_told,
+    told_component,
 )
 from contract_scan.parsers.source.analysis.typing.constructions import member_as_made
 from contract_scan.parsers.source.analysis.typing.loaded_values import member_with_view
@@ -354,6 +355,8 @@ class Members:
     def _member_value(
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
+        if member.kind == "enum":  # C#: a member may bear the name of its type (`Size Size`)
+            return self._static_value(owner, member)
         set_first = initializer_value(self._program, value, member.name)
         given = set_first or self._constructor_argument(value, member)
         if given is None and owner.key != value.symbol.key and owner.file.language in _HANDED_UP:
@@ -450,13 +453,12 @@ class Members:
 
     def assigned_that_getter_reads(self, getter: FunctionValue, receiver: Value) -> Value | None:
         """What code has set the member to that a getter of a value hands on as it is."""
-        if getter.function.params or not getattr(receiver, "assigned", ()):
-            return None
-        match self._program.body(getter.function, getter.scope.file):
+        is_told = not getter.function.params and may_be_told(receiver)
+        match self._program.body(getter.function, getter.scope.file) if is_told else ():
             case (Return(value=Attribute(value=Name(id="this"), name=name)),):
-                return assigned_to(receiver, name)
+                return told_component(self._program, receiver, name)
             case (Return(value=Name(id=name)),) if self._program.language.implicit_this:
-                return assigned_to(receiver, name)
+                return told_component(self._program, receiver, name)
             case _:
                 return None
 

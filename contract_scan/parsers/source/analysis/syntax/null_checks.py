@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from contract_scan.ir.three_valued import all_of, any_of, negate
-from contract_scan.parsers.source.facts.dotted_names import is_name
+from contract_scan.parsers.source.facts.dotted_names import dotted_name_of, is_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -33,6 +33,17 @@ NULL_PREDICATES = {
 }
 """Functions that tell null from other arguments: what they give for null. They are those of C#'s
 `string`, and in Java of `Object`, `Objects`, Commons Lang, Guava and Spring."""
+REFUSES_NULL = frozenset(
+    {
+        *("Objects.requireNonNull", "Preconditions.checkNotNull", "Validate.notNull"),
+        *("Assert.notNull", "Assert.hasText", "Assert.hasLength", "Validate.notBlank"),
+        *("ArgumentNullException.ThrowIfNull", "ArgumentException.ThrowIfNullOrEmpty"),
+        *("ArgumentException.ThrowIfNullOrWhiteSpace", "Guard.Against.Null"),
+    }
+)
+"""Functions that throw where their first argument is null: of Java with Guava, Commons Lang and
+Spring, of C# with Ardalis' guard clauses."""
+_REFUSING = tuple(f".{name}" for name in REFUSES_NULL)
 NULL_NAMES = frozenset({"undefined", "null", "None"})
 
 
@@ -86,6 +97,13 @@ def _is_asked(expr: Expr, name: str) -> bool:
             return True
         expr = expr.value
     return False
+
+
+def refused_null(call: Call) -> Expr | None:
+    """What is not null once a call has come back, since that throws where it is."""
+    dotted = f".{dotted_name_of(call.callee)}"
+    is_refusing = bool(call.args) and dotted.endswith(_REFUSING)
+    return call.args[0].value if is_refusing else None
 
 
 def is_truthy(test: Expr | None, name: str, holds: bool) -> bool:

@@ -24,8 +24,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Items,
     LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
+    Unresolved,
     Value,
     is_null,
     union_of,
@@ -252,6 +254,23 @@ def assigned_to(value: Value, name: str) -> Value | None:
     """What code has set a member of a value to; None where it is not seen to be set."""
     assigned = value.assigned if isinstance(value, ByType | Instance) else ()
     return next((one.value for one in assigned if one.name == name), None)
+
+
+def may_be_told(value: Value) -> bool:
+    """Whether code may have set members of a value, or it is a record, whose components stay."""
+    is_record = isinstance(value, Instance) and value.symbol.decl.kind == "record"
+    return is_record or (isinstance(value, ByType | Instance) and bool(value.assigned))
+
+
+def told_component(program: Program, value: Value, name: str) -> Value | None:
+    """What code has set a member of a value to, or has given a record for it; None where that is
+    not seen, or is a library's."""
+    found = assigned_to(value, name)
+    if found is not None or not isinstance(value, Instance) or value.scope is None:
+        return found
+    expr = dict(given_members(program, value)).get(name)
+    held = None if expr is None else program.evaluate(expr, value.scope)
+    return None if isinstance(held, Unresolved | LibraryResult | LibrarySymbol) else held
 
 
 def set_on(program: Program, value: Value, name: str) -> Value | None:

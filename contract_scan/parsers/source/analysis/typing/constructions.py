@@ -94,7 +94,7 @@ def constructed_values(program: Program, made: Instance) -> tuple[AssignedMember
     )
 
 
-def initial_constant(program: Program, made: Instance, name: str) -> Constant | None:
+def initial_constant(program: Program, made: Instance, name: str) -> Constant | Instance | None:
     """The constant that a member begins with, in an object whose construction in a function leaves
     it so, and which no code changes since. None where that is not seen, and for an empty text,
     which mostly stands for one that is still to come."""
@@ -119,7 +119,14 @@ def initial_constant(program: Program, made: Instance, name: str) -> Constant | 
         return None
     if name in (members or ()):
         return None
+    keeps, blocks = program.language.keeps_default, found[0].decl.methods
+    if keeps is not None and not keeps(program, made, name):
+        return None
+    if any("initializer" in method.modifiers for method in blocks):
+        return None
     value = program.evaluate(found[1].value, program.class_scope(found[0]))
+    if isinstance(value, Instance):
+        return value if value.constant else None
     return value if isinstance(value, Constant) and value.value != "" else None
 
 

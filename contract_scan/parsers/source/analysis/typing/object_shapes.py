@@ -93,7 +93,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         there = [option for option in value.options if not is_null(option)]
         each = [refined_schema(program, declared, option, variant) for option in there]
         return declared if not each or any(one is declared for one in each) else unite(each)
-    value = _as_listed(program, value)
+    value = as_listed(program, value)
     if isinstance(value, Items) and value.values and not value.is_tuple:
         flat = types.flat(declared)
         if not isinstance(flat, Array) or flat.prefix:
@@ -119,7 +119,8 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         members = dict(given_members(program, value))
         shape = schema_with_members(program, shape, members, value.scope, variant)
         shape = with_constants(program, shape, value, members, variant)
-        fixed = tuple(m for m in constructed_values(program, value) if m.name not in members)
+        since = {*members, *(one.name for one in value.assigned)}
+        fixed = tuple(m for m in constructed_values(program, value) if m.name not in since)
         shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
         known = frozenset({*members, *(one.name for one in fixed)})
         nulls = {name for name, given in members.items() if is_null_literal(given)}
@@ -138,7 +139,7 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
     return with_computed_members(program, declared, shape, value)
 
 
-def _as_listed(program: Program, value: Value) -> Value:
+def as_listed(program: Program, value: Value) -> Value:
     """`new List<T> { first, second }` as the items that it begins with; other values as they
     are."""
     match value:

@@ -126,6 +126,7 @@ _INTEGER = _returns_schema(Scalar(type="integer", format="int32"))
 _LONG = _returns_schema(Scalar(type="integer", format="int64"))
 _NUMBER = _returns_schema(Scalar(type="numeric"))
 _TEXT = _returns_schema(Scalar(type="string"))
+_TEXT_OR_NULL = _returns_schema(Scalar(type="string", nullable=True))
 _BOOLEAN = _returns_schema(Scalar(type="boolean"))
 
 # --------------------------------------------------------------------------- libraries
@@ -277,6 +278,7 @@ _KNOWN: dict[str, CallModel] = {
     "Convert.ToHexString": _TEXT,
     **{f"File.{name}": _TEXT for name in ("ReadAllText", "ReadAllTextAsync")},
     **{f"Path.{name}": _TEXT for name in ("Combine", "GetFileName", "GetExtension", "Join")},
+    **dict.fromkeys(("Environment.GetEnvironmentVariable", "Console.ReadLine"), _TEXT_OR_NULL),
     "Interlocked.Read": _LONG,
     "JsonSerializer.Deserialize": _typed_argument,
     "JsonSerializer.DeserializeAsync": _typed_argument,

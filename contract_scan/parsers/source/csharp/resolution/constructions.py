@@ -157,14 +157,15 @@ def _is_loaded(value: Expr) -> bool:
             return False
 
 
-def sets_own(program: Program, owner: ClassSymbol, name: str) -> bool:
+def sets_own(program: Program, owner: ClassSymbol, name: str, *, later: bool = False) -> bool:
     """Whether methods of a class seem to set a member; what initialisers of objects set counts for
-    these objects alone."""
+    these objects alone. `later`: after its constructors have run."""
     sets = re.compile(rb"\b%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
     return any(
         isinstance(node, Assign) and _is_own(node.target, name)
         for method in owner.decl.methods
-        if sets.search(function_text(program, owner.file.path, method))
+        if not (later and "constructor" in method.modifiers)
+        and sets.search(function_text(program, owner.file.path, method))
         for node in nodes_of(program.body(method, owner.file))
     )
 

@@ -73,6 +73,16 @@ def null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     return True
 
 
+def keeps_default(program: Program, made: Instance, name: str) -> bool:
+    """Whether nothing sets a member of an object that code makes but constructors and, where it is
+    made, its initialiser."""
+    classes = (made.symbol, *program.bases(made.symbol))
+    owners = [part for each in classes for part in parts(program, each)]
+    if any(sets_own(program, each, name, later=True) for each in owners):
+        return False
+    return isinstance(made.site, New) and not _may_be_set(program, made, name)
+
+
 def _begins_with_null(program: Program, symbol: ClassSymbol, name: str) -> bool | None:
     """Whether a member holds null when a constructor has run that is given nothing for it, and
     methods of the class leave it so."""

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
+    Assign,
+    Attribute,
+    Call,
+    Evaluate,
+    Expr,
+    Function,
     Member,
+    Name,
     NamedType,
     NullableType,
+    Param,
+    Statement,
     TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -116,6 +129,64 @@ def _types_of_bodies(program: Program) -> frozenset[str]:
         for node in nodes_of(parameter.type)
         if isinstance(node, NamedType)
     )
+
+
+def never_given_null(program: Program, owner: ClassSymbol, name: str) -> bool:
+    """Whether a member that is set once is null in no object of a class, since every constructor
+    throws where it would be (`Objects.requireNonNull(name)`), or sets it to something else then."""
+    member = next((one for one in owner.decl.members if one.name == name), None)
+    if member is None or not (member.kind == "parameter" or "final" in member.modifiers):
+        return False
+    unseen = program.language.implicit_constructors
+    if unseen is not None and unseen(program, owner):
+        return False  # Lombok's
+    makers = [one for one in owner.decl.methods if "constructor" in one.modifiers]
+    bodies = [(one, program.body(one, owner.file)) for one in makers]
+    ends = [_set_last(owner, one, body, name) for one, body in bodies if not _hands_on(body)]
+    inside = program.class_scope(owner)
+    return bool(ends) and all(
+        end is not None
+        and is_never_null(program, program.evaluate(end[1], program.function_scope(end[0], inside)))
+        for end in ends
+    )
+
+
+def _hands_on(body: tuple[Statement, ...]) -> bool:
+    """Whether a constructor begins with a call of another one of its class."""
+    match body[:1]:
+        case (Evaluate(value=Call(callee=Name(id="this"))),):
+            return True
+        case _:
+            return False
+
+
+def _set_last(
+    owner: ClassSymbol, maker: Function, body: tuple[Statement, ...], name: str
+) -> tuple[Function, Expr] | None:
+    """What a constructor sets a member to, with the constructor: a compact one of a record with the
+    parameters that it has, the last value of the one of that name."""
+    if owner.decl.kind == "record" and not maker.params:
+        params = tuple(
+            Param(name=one.name, type=one.type, span=one.span)
+            for one in owner.decl.members
+            if one.kind == "parameter"
+        )
+        end = Span(line=maker.span.end_line, column=0, end_line=maker.span.end_line, end_column=0)
+        return replace(maker, params=params), Name(id=name, span=end)
+    hidden = any(one.name == name for one in maker.params)
+    found = [one for one in body if isinstance(one, Assign) and _is_own(one.target, name, hidden)]
+    value = found[-1].value if found else None
+    return None if value is None else (maker, value)
+
+
+def _is_own(target: Expr, name: str, hidden: bool) -> bool:
+    match target:
+        case Attribute(value=Name(id="this"), name=written):
+            return written == name
+        case Name(id=written):
+            return written == name and not hidden
+        case _:
+            return False
 
 
 def forbids_null(annotations: Iterable[Annotation]) -> bool:

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     FileFacts,
     Function,
     Loop,
+    Member,
     Name,
     NamedType,
     New,
@@ -95,20 +96,33 @@ def _null_if_unset(program: Program, made: Instance, name: str) -> bool | None:
     constructed = constructed_members(program, made)
     if constructed is not None and name in constructed:
         return None
-    setters = _known_setters(program, classes, name, constructors=constructed is None)
-    if setters is None or made.scope is None:
-        return None
     if constructed is None and _is_constructed_unseen(made, owner):
         return None
     if is_built and _builder_sets(program, made.symbol, name):
         return None
+    kept = _is_never_set(program, made, owner, member, constructors=constructed is None)
+    return True if kept else None
+
+
+def keeps_default(program: Program, made: Instance, name: str) -> bool:
+    """Whether nothing sets a member of an object that code makes but its constructors."""
+    found = instance_member([made.symbol, *program.bases(made.symbol)], name)
+    return found is not None and _is_never_set(program, made, *found, constructors=False)
+
+
+def _is_never_set(
+    program: Program, made: Instance, owner: ClassSymbol, member: Member, *, constructors: bool
+) -> bool:
+    """Whether nothing sets a member on an object; with `constructors` no constructor does so."""
+    classes = [made.symbol, *program.bases(made.symbol)]
+    setters = _known_setters(program, classes, member.name, constructors=constructors)
+    if setters is None or made.scope is None or made.site is None:
+        return False
     family = {each.decl.name for each in (*classes, *program.names.classes.implementations(owner))}
     site = Site(made.scope.file.path, made.site.span)
     if may_be_set(program, site, setters, family):
-        return None
-    if "private" not in member.modifiers and _is_assigned(program, made.symbol, name):
-        return None
-    return True
+        return False
+    return "private" in member.modifiers or not _is_assigned(program, made.symbol, member.name)
 
 
 def _extends_generated(program: Program, symbol: ClassSymbol) -> bool:

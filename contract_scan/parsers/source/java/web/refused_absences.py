@@ -17,8 +17,8 @@ from contract_scan.parsers.source.analysis.domain.path_facts import path_of
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
+from contract_scan.parsers.source.analysis.syntax.null_checks import refused_null
 from contract_scan.parsers.source.analysis.typing.member_narrowing import with_fields
-from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Evaluate, Name
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import simple_name
@@ -27,13 +27,6 @@ from contract_scan.parsers.source.java.web.outcomes import Reading, returned_out
 
 _OF_BODIES = frozenset({"RequestBody", "Valid", "Validated", "Body", "NotNull", "NonNull"})
 """Annotations of parameters that bodies are bound to."""
-_REFUSING = frozenset(
-    {
-        *("Objects.requireNonNull", "Preconditions.checkNotNull", "Validate.notNull"),
-        *("Assert.notNull", "Assert.hasText", "Assert.hasLength", "Validate.notBlank"),
-    }
-)
-"""Functions that throw where they are given null."""
 _ENFORCED = Evidence(required="enforced")
 
 
@@ -79,10 +72,9 @@ def _is_refused(program: Program, handler: FunctionValue, path: str, read: Readi
     body = program.body(handler.function, handler.scope.file)
     for statement in body:
         value = statement.value if isinstance(statement, Assign | Evaluate) else None
-        if isinstance(value, Call) and value.args and path_of(value.args[0].value) == path:
-            called = ".".join((dotted_name_of(value.callee) or "").split(".")[-2:])
-            if called in _REFUSING:
-                return True
+        refused = refused_null(value) if isinstance(value, Call) else None
+        if refused is not None and path_of(refused) == path:
+            return True
     running = program.evaluator.specialisations.with_facts(handler, {path: None})
     left = program.body(running.function, running.scope.file)
     if running.function is handler.function or not any(map(ends_function, left)):

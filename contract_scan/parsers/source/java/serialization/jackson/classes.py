@@ -32,6 +32,7 @@ from contract_scan.parsers.source.analysis.evaluation.constant_members import (
     constant_values,
     is_never_extended,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
@@ -102,6 +103,7 @@ from contract_scan.parsers.source.java.serialization.nullness import (
     MAY_BE_NULL,
     is_optional,
     is_primitive,
+    never_given_null,
     nullness,
 )
 from contract_scan.parsers.source.java.serialization.unset_members import reads_as_set
@@ -338,6 +340,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
     if reader is not None and not is_read:
         # What a constructor takes need not be what it keeps.
         null = nullness(source.type, _of_what_is_read(context, found))
+        null = False if null is None and _is_refused_as_null(context, found) else null
     else:
         null = nullness(source.type, in_groups(annotations, context.use.variant))
     required: bool | None = True
@@ -387,6 +390,18 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
             origin=source.origin,
         ),
         NO_REASON,
+    )
+
+
+def _is_refused_as_null(context: _Class, found: Property) -> bool:
+    """Whether every object of the class has what is not null in the field of a property."""
+    program = context.use.program
+    owners = [symbol for symbol, _ in context.chain]
+    member = instance_member(owners, found.name)
+    return (
+        member is not None
+        and never_given_null(program, member[0], found.name)
+        and reads_as_set(program, context.symbol, found.name)
     )
 
 
