@@ -148,7 +148,11 @@ class Enclosing(Struct, frozen=True):
 
 
 class Nearby(Struct, frozen=True):
-    """The function around the call, else the class, parses messages in one place."""
+    """The function around the call, else the class, parses messages in one place; or in one for
+    each address."""
+
+    address: tuple[str, ...] = ()
+    """Members of a message that lead to the address that it came to."""
 
 
 Handler: TypeAlias = Callback | Listener | Assigned | Enclosing | Nearby

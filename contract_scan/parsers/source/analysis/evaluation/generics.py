@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
     Expr,
+    FunctionType,
     NamedType,
     New,
     NullableType,
@@ -36,6 +37,12 @@ from contract_scan.parsers.source.facts.nodes import (
 
 MAX_MATCH_DEPTH = 6
 """How deep a declared type is matched against what is passed."""
+
+
+_GIVING = frozenset(
+    {"Func", "Supplier", "Callable", "Function", "BiFunction", "UnaryOperator", "BinaryOperator"}
+)
+"""Types of functions whose last type argument is what they give; those of others they take."""
 
 
 def _is_told_by_arguments(name: str, params: tuple[Param, ...], call: Call) -> bool:
@@ -148,6 +155,14 @@ class Generics:
             case NamedType(args=(item,)) if isinstance(value, ClassValue):  # `Class<T>`, `Type<T>`
                 made = Instance(value.symbol, value.types)
                 self._fix(names, item, made, scope, found, depth + 1)
+            case NamedType(name=name, args=args) if args and isinstance(value, FunctionValue):
+                gives = name.rpartition(".")[2] in _GIVING
+                self._fix_function(
+                    names, args[:-1] if gives else args, args[-1] if gives else None, value, found
+                )
+            case FunctionType(params=params, returns=returns) if isinstance(value, FunctionValue):
+                taken = tuple(one.type for one in params)
+                self._fix_function(names, taken, returns, value, found)
             case NamedType(name=name, args=args) if args:
                 given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
                 for argument, bound in zip(args, given, strict=False):
@@ -157,6 +172,30 @@ class Generics:
                     self._fix(names, args[0], self._containers.item(value), scope, found, depth + 1)
             case _:
                 pass
+
+    def _fix_function(
+        self,
+        names: set[str],
+        taken: tuple[TypeExpr | None, ...],
+        given: TypeExpr | None,
+        function: FunctionValue,
+        found: dict[str, BoundType],
+    ) -> None:
+        """What a function says of the type parameters in the types that it is declared to take and
+        to give: `Func<Order, T>`, `Supplier<T>`, `() => Promise<T>`."""
+        for declared, param in zip(taken, function.function.params, strict=False):
+            if declared is not None and param.type is not None:
+                typed = ByType(param.type, function.scope)
+                self._fix(names, declared, typed, function.scope, found)
+        while (
+            isinstance(given, NamedType)
+            and len(given.args) == 1
+            and (given.name.rpartition(".")[2] in self._program.language.transparent)
+        ):
+            (given,) = given.args
+        if given is not None and _speaks_of_any(given, names - found.keys()):
+            value = self._containers.unwrap(self._program.evaluator.returned_value(function))
+            self._fix(names, given, value, function.scope, found)
 
     def _arguments_as(self, name: str, count: int, value: Value) -> list[BoundType]:
         """The type arguments of a value seen as a generic type: its own type, or one that its class

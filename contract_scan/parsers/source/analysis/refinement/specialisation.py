@@ -400,6 +400,8 @@ def _assignments(body: Body) -> _Assignments:
     names: Counter[str] = Counter()
     for node in nodes_of(body):
         match node:
+            case Assign(target=Name(id=name), value=None, operator=""):
+                names[name] += 0  # declared alone: Java's loop variables are
             case Assign(target=target):
                 targets.append(target)
             case Loop(variable=variable) if variable is not None:

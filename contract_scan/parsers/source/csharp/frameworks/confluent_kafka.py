@@ -41,7 +41,7 @@ FRAMEWORK = framework(
                 methods=frozenset({"Subscribe"}),
                 of=("IConsumer", "ConsumerBuilder"),
                 address=Slot(0, steps=(Each(),)),
-                handlers=(Nearby(),),
+                handlers=(Nearby(("Topic",)),),
                 pattern="after ^",
             ),
         ),

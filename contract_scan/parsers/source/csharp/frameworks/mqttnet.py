@@ -50,7 +50,7 @@ FRAMEWORK = framework(
             Receive(
                 methods=frozenset({"SubscribeAsync"}),
                 address=Slot(0, made=_FILTERS),
-                handlers=(Nearby(),),
+                handlers=(Nearby(("ApplicationMessage", "Topic")),),
                 handles_all=True,
             ),
         ),

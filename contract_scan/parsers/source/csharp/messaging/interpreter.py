@@ -29,12 +29,17 @@ from contract_scan.parsers.source.csharp.messaging.sends import (
     is_of,
     received_message,
 )
+from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
     seen_from_below,
 )
-from contract_scan.parsers.source.csharp.resolution.value_classes import is_cancellation_token
+from contract_scan.parsers.source.csharp.resolution.value_classes import (
+    called_scopes,
+    is_cancellation_token,
+)
 from contract_scan.parsers.source.csharp.resolution.value_sources import (
     sources,
     variable,
@@ -45,6 +50,7 @@ from contract_scan.parsers.source.csharp.serialization.json_texts import (
     Payload,
     read_in,
     read_near,
+    read_payloads,
     serialised_payload,
     type_name,
     undetermined_because,
@@ -69,6 +75,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.messaging.addresses import Address, routed_address
+from contract_scan.parsers.source.messaging.handlers_by_address import calls_for_address
 from contract_scan.parsers.source.messaging.records import (
     Assigned,
     Callback,
@@ -76,6 +83,7 @@ from contract_scan.parsers.source.messaging.records import (
     Enclosing,
     Made,
     MessagingLibrary,
+    Nearby,
     Receive,
     Send,
     Slot,
@@ -116,12 +124,23 @@ class _FileInterpretation:
             receive = self._receive_of(call, scope)
             if receive is not None and isinstance(call, Call):
                 for seen in seen_from_below(self._program, scope):
-                    addresses = self._addresses(receive, call, seen)
-                    subscriptions.append((receive, call, addresses, seen))
+                    subscriptions += self._as_called(receive, call, seen)
         for receive, call, addresses, scope in subscriptions:
             handled = subscriptions if receive.handles_all else [(receive, call, addresses, scope)]
             is_shared = sum(len(each[2]) for each in handled) > 1
             yield from self._receive_uses(receive, call, addresses, scope, is_shared=is_shared)
+
+    def _as_called(
+        self, receive: Receive, call: Call, scope: Scope
+    ) -> list[tuple[Receive, Call, list[Address], Scope]]:
+        """A call that subscribes, with its addresses; where these are not told, as each caller of
+        the function around it makes it."""
+        addresses = self._addresses(receive, call, scope)
+        outside = wrapper_scopes(self._program, scope) if any(a.reason for a in addresses) else ()
+        seen = [inside for inside, _, _ in outside]
+        return [
+            (receive, call, self._addresses(receive, call, inside), inside) for inside in seen
+        ] or [(receive, call, addresses, scope)]
 
     # ------------------------------------------------------------------ calls
 
@@ -377,9 +396,11 @@ class _FileInterpretation:
         *,
         is_shared: bool,
     ) -> Iterator[EventUse]:
-        payload = self._received_payload(receive, call, scope, is_shared=is_shared)
+        shared = self._received_payload(receive, call, scope, is_shared=is_shared)
         origin = place_of(self._program, call, scope)
         for given in addresses:
+            own = self._payload_by_address(receive, given, call, scope) if is_shared else None
+            payload = own or shared
             found, aliases = self._with_bindings(receive, given, call, scope)
             if not found.text and not found.reason:
                 found = Address(reason=receive.address.missing or Reason("no-address"))
@@ -437,10 +458,38 @@ class _FileInterpretation:
                 case Enclosing():
                     inside = named_function_scope(scope) or scope
                 case _:
-                    return read_near(self._program, self._file, scope)
+                    around = named_function_scope(scope)
+                    bound = around if around is not None and around.types else None
+                    told = None if bound is None else read_in(self._program, bound)
+                    return told or read_near(self._program, self._file, scope)
             if inside is not None:
                 return read_in(self._program, inside)
         return None
+
+    def _payload_by_address(
+        self, receive: Receive, given: Address, call: Call, scope: Scope
+    ) -> Payload | None:
+        """What code that asks where a message comes from makes of those from one address; None
+        where that is not seen."""
+        paths = [way.address for way in receive.handlers if isinstance(way, Nearby) and way.address]
+        text = given.text
+        if not paths or not text or self._is_pattern(receive, text, call, scope):
+            return None
+        owner = scope.owner_around
+        starts = [named_function_scope(scope) or scope]
+        if owner is not None:
+            inside = self._program.class_scope(owner)
+            starts += [self._program.function_scope(each, inside) for each in owner.decl.methods]
+        for start in starts:
+            told = calls_for_address(self._program, start, text, paths, self._called)
+            found = read_payloads(self._program, told or ())
+            if told is not None:
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def _called(self, call: Call, scope: Scope) -> Scope | None:
+        target = called_function(self._program, call, scope)
+        return None if target is None else called_scopes(self._program, target, call, scope)[0]
 
     def _callback(self, slot: Slot, call: Call, scope: Scope) -> Scope | None:
         given = call.args[slot.position :] if slot.to_end else call.args[slot.position :][:1]
@@ -458,7 +507,11 @@ class _FileInterpretation:
         places = [scope]
         if owner is not None:
             inside = self._program.class_scope(owner)
-            places = [self._program.function_scope(each, inside) for each in owner.decl.methods]
+            near = named_function_scope(scope) or scope
+            places = [
+                near if each is near.function else self._program.function_scope(each, inside)
+                for each in owner.decl.methods
+            ]
         found: list[Scope] = []
         for place in places:
             for statement in reaching_definitions.nested_statements(place.statements or ()):

@@ -29,6 +29,7 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import without
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
+    Function,
     Index,
     Name,
     NamedType,
@@ -52,7 +53,7 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     if inside is None or inside.function is None:
         return
     function, owner = inside.function, inside.owner
-    if owner is None or not function.params:
+    if not function.params:
         return
     literal = function.name.encode()
     for path in program.files_containing(literal + b"(", literal + b"<"):
@@ -61,7 +62,8 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
                 continue
             if _callee_name(call) != function.name or place.function is function:
                 continue
-            if _calls_method(program, call, place, owner):
+            target = program.function_value(call.callee, place)
+            if target is not None and _is_method(program, target, function, owner):
                 yield call, place
 
 
@@ -128,10 +130,12 @@ def _callee_name(call: Call) -> str:
             return ""
 
 
-def _calls_method(program: Program, call: Call, place: Scope, owner: ClassSymbol) -> bool:
-    """Whether a call means the method: on its class, or on an interface that the class has."""
-    target = program.function_value(call.callee, place)
-    if target is None or target.owner is None:
-        return False
+def _is_method(
+    program: Program, target: FunctionValue, function: Function, owner: ClassSymbol | None
+) -> bool:
+    """Whether what a call names is the method: of its class, or of an interface that the class
+    has. Without a class it is a function of a file's own statements."""
+    if owner is None or target.owner is None:
+        return owner is None and target.function is function
     known = {owner.key, *(base.key for base in program.bases(owner))}
     return target.owner.key in known

@@ -28,6 +28,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import u
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.serialization.settings.steps import start
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
@@ -42,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _SERIALIZERS = frozenset(
     {"Serialize", "SerializeToUtf8Bytes", "SerializeObject", "SerializeAsync", "SerializeToNode"}
@@ -265,10 +267,11 @@ def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None
 
 
 def _outermost(scope: Scope) -> object:
+    """The outermost function around a place that has a name; None in statements of a file."""
     current: Scope | None = scope
     found: object = None
     while current is not None:
-        if current.function is not None:
+        if current.function is not None and current.function.name:
             found = current.function
         current = current.parent
     return found
@@ -296,13 +299,16 @@ def options_variant(
     bare = "newtonsoft" if newtonsoft else "bare"
     if args and not isinstance(args[0].value, Attribute | Name | Call | New):
         return bare
-    return UNKNOWN_OPTIONS if args and _may_be_options(args) else bare
+    return UNKNOWN_OPTIONS if args and _may_be_options(program, args, scope) else bare
 
 
-def _may_be_options(args: tuple[Argument, ...]) -> bool:
+def _may_be_options(program: Program, args: tuple[Argument, ...], scope: Scope) -> bool:
     """Cancellation tokens and types are passed behind the value as well."""
     texts = [getattr(a.value, "id", getattr(a.value, "name", "")).lower() for a in args]
-    return any("option" in text or "setting" in text or "json" in text for text in texts)
+    if any("option" in text or "setting" in text or "json" in text for text in texts):
+        return True
+    names = (program.qualified_name(argument.value, scope) for argument in args)
+    return any(name.endswith(("JsonSerializerOptions", "SerializerSettings")) for name in names)
 
 
 def _options_place(program: Program, expr: Expr, scope: Scope) -> str:
@@ -337,18 +343,33 @@ def _made_inline(program: Program, expr: Expr, scope: Scope) -> str:
 
 def _named_options(program: Program, id: str, expr: Name, scope: Scope) -> str:
     definitions = definitions_of(expr, scope)
+    while not definitions and scope.function is not None and scope.parent is not None:
+        if any(param.name == id for param in scope.function.params):
+            break
+        scope = scope.parent
+        definitions = definitions_of(expr, scope)
     for definition in definitions:
         made = definition.statement
         if isinstance(made, Assign) and isinstance(made.value, New):
             owner, function = scope.owner, _named_function(scope)
             if owner is not None and function:
                 return f"{scope.file.path}#{owner.qualified_name}.{function}"
+            if owner is None and not _is_changed(scope, id):
+                return _made_inline(program, made.value, scope)
         elif isinstance(made, Assign) and made.value is not None:
             return _options_place(program, made.value, scope)
     owner = scope.owner_around
     if owner is not None and any(m.name == id for m in owner.decl.members):
         return f"{owner.file.path}#{owner.qualified_name}.{id}"
     return ""
+
+
+def _is_changed(scope: Scope, name: str) -> bool:
+    """Whether a variable at the top level of a file holds what is changed after it is made."""
+    return any(
+        isinstance(node, Attribute) and is_name(node.value, name)
+        for node in nodes_of(scope.file.statements)
+    )
 
 
 def _named_function(scope: Scope) -> str:

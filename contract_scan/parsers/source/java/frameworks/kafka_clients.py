@@ -81,7 +81,8 @@ def _subscription_uses(
     origin = program.origin(call, scope)
     declared = _last_argument(program.evaluate(receiver, scope))
     for found, pattern in _topics(program, call.args[0].value, scope):
-        payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
+        topic = "" if pattern else found.text
+        payload = read_near(program, declared, scope, origin, PLAIN_MAPPER, topic)
         yield channel_use("receive", found, payload, origin, FRAMEWORK.name, pattern=pattern)
 
 

@@ -3,7 +3,8 @@ object validated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Name,
     NamedType,
+    New,
     Statement,
     Throw,
     TypeValue,
@@ -83,13 +85,31 @@ def read_as(program: Program, scope: Scope) -> ReadClass | None:
     return ReadClass(found[0].type, with_validation(variant, validated))
 
 
-def read_types(program: Program, scope: Scope) -> list[tuple[NamedType, str]]:
-    """Every class that a function reads a text as, with the variant of what reads it."""
-    return [
-        (named, text_variant(program, call, place))
-        for call, place in _reads(program, scope)
-        for named in _classes(call)
-    ]
+ReadType: TypeAlias = tuple[NamedType, str, Scope]
+"""A class that code reads a text as, with the variant of what reads it, and where it is named."""
+
+
+def read_types(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -> list[ReadType]:
+    """Every class that calls read a text as, also one that a function of the project is told which
+    reads what it is given (`parse(text, Order.class)`)."""
+    found: list[ReadType] = []
+    for call, place in calls:
+        named = list(_classes(call)) if isinstance(call, Call) else []
+        if not isinstance(call, Call) or not named:
+            continue
+        reader, where = call, place
+        if constant_name(call.callee) not in _READERS:
+            target = program.function_value(call.callee, place)
+            inside = (
+                None if target is None else program.function_scope(target.function, target.scope)
+            )
+            reads = [] if inside is None else list(_reads(program, inside))
+            if len(reads) != 1 or list(_classes(reads[0][0])):
+                continue
+            reader, where = reads[0]
+        variant = text_variant(program, reader, where)
+        found += ((each, variant, place) for each in named)
+    return found
 
 
 def _reads(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
