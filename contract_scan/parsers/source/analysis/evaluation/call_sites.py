@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ModuleValue,
     OneOf,
     Record,
+    RecordEntry,
     Scope,
     Value,
 )
@@ -25,12 +26,14 @@ from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bo
 from contract_scan.parsers.source.analysis.refinement.path_conditions import Env
 from contract_scan.parsers.source.analysis.refinement.pruning import running_statements
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
+from contract_scan.parsers.source.analysis.typing.object_shapes import as_listed
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Attribute,
     Call,
     Define,
+    Expr,
     FileFacts,
     Function,
     Lambda,
@@ -163,7 +166,10 @@ def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
             pass
     if variable is None or not isinstance(listed, _TABLES):
         return []
-    values, is_whole = _rows_of(program.evaluator.unwrap(program.evaluate(listed, scope)))
+    table = as_listed(program, program.evaluator.unwrap(program.evaluate(listed, scope)))
+    if isinstance(table, Record) and program.language.pairs and not table.partial:
+        table = Items(tuple(_pair(entry, variable) for entry in table.entries))
+    values, is_whole = _rows_of(table)
     if not (len(values) > is_whole and len(values) <= _MOST_ROWS):
         return []
     turns = turns_bound(scope, len(values))
@@ -173,6 +179,15 @@ def _scopes_per_row(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
     rows = [replace(scope, bindings={**scope.bindings, **turns, **names}) for names in bound]
     rows = rows if is_whole else [*rows, scope]
     return rows if scope.function is not None else [_with_modules(program, loop, r) for r in rows]
+
+
+def _pair(entry: RecordEntry, variable: Expr) -> Value:
+    """An entry of a map that a loop goes through by pairs, which the variable may take apart."""
+    key = Constant(entry.name, entry.origin.span, entry.origin.path)
+    if isinstance(variable, ArrayLiteral):
+        return Items((key, entry.value))
+    named = RecordEntry("Key", key, entry.origin), RecordEntry("Value", entry.value, entry.origin)
+    return Record(named)
 
 
 def _rows_of(table: Value) -> tuple[list[Value], bool]:

@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     ByType,
+    ClassValue,
     FunctionValue,
     LibraryResult,
     LibrarySymbol,
@@ -18,6 +20,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
+    Name,
     NamedType,
     New,
     TypeExpr,
@@ -88,6 +91,19 @@ def library_type(program: Program, value: Value) -> str:
             case _:
                 return ""
     return ""
+
+
+def class_held(program: Program, expr: Expr, scope: Scope) -> BoundType | None:
+    """The class of the project, or the type written out, that an expression stands for: `T.class`,
+    also in a variable or in a member of an object that is made so."""
+    type = class_given(expr)
+    if type is not None:
+        return BoundType(type, scope)
+    value = program.evaluate(expr, scope) if isinstance(expr, Name | Attribute) else None
+    if not isinstance(value, ClassValue):
+        return None
+    named = NamedType(name=value.symbol.qualified_name, span=expr.span)
+    return BoundType(named, program.module_scope(value.symbol.file))
 
 
 def class_given(expr: Expr | None) -> TypeExpr | None:

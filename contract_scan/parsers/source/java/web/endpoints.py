@@ -78,7 +78,10 @@ def handler_of(
     if isinstance(value, OneOf):
         value = value.options[0]
     if isinstance(value, FunctionValue):
-        return value
+        receiver, around = value.receiver, value.scope
+        if isinstance(receiver, Instance) and receiver.site is not None:  # `this::add`
+            around = replace(around, owner=value.owner or around.owner, receiver=receiver)
+        return value if around is value.scope else replace(value, scope=around)
     if isinstance(expr, Call) and depth < 4:
         function = function_called(program, expr, scope)
         for returned in program.function_exits(function) if function is not None else ():

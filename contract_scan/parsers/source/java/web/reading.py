@@ -57,12 +57,17 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
     Throw,
-    TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import children, nodes_of
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called, method
+from contract_scan.parsers.source.java.web.chains import (
+    chain,
+    class_given,
+    class_held,
+    function_called,
+    method,
+)
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.request_inputs import RequestInputs
 
@@ -353,12 +358,14 @@ class RequestReader:
         return None
 
     def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
-        type = next((t for a in call.args if (t := _class_in(a.value)) is not None), None)
-        if kind == "raw" or type is None or type_name(type) in ("String", "byte[]"):
+        given = (_class_in(self.program, argument.value, scope) for argument in call.args)
+        bound = next((each for each in given if each is not None), None)
+        if kind == "raw" or bound is None or type_name(bound.type) in ("String", "byte[]"):
             reason = Reason("body-read-as-text")
             return Unknown(reason=reason, is_text=True, origin=origin)
         variant = f"{self.variant};{READING}"
-        schema = with_nullable(self.program.schema(type, scope, variant), False)
+        declared = self.program.schema(bound.type, bound.scope, variant)
+        schema = with_nullable(declared, False)
         return Array(items=schema, origin=origin) if kind == "list" else schema
 
 
@@ -425,11 +432,11 @@ _AROUND = frozenset({"InputStreamReader", "BufferedReader", "BufferedInputStream
 _MAX_AROUND = 8
 
 
-def _class_in(expr: Expr) -> TypeExpr | None:
+def _class_in(program: Program, expr: Expr, scope: Scope) -> BoundType | None:
     """The class that is given, also inside `BodyExtractors.toMono(T.class)`."""
     if isinstance(expr, Call) and expr.args:
         expr = expr.args[0].value
-    return class_given(expr)
+    return class_held(program, expr, scope)
 
 
 def _with_content_type(body: Body, content_type: str) -> Body:

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant, Fact
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     ClassSymbol,
     Constant,
     FunctionValue,
@@ -63,6 +64,8 @@ class Known(Struct, frozen=True, kw_only=True):
     """Where what they hold was written, as far as it was handed on unchanged."""
     site: tuple[Call, Scope]
     """The call that all of it comes from."""
+    types: Mapping[str, BoundType] = {}
+    """What the type parameters of the builder stand for."""
 
 
 class Mapped(Struct, frozen=True, kw_only=True):
@@ -98,6 +101,7 @@ def built_routes(program: Program, call: Call, scope: Scope) -> list[Mapped]:
             continue
         for values in _values_per_iteration(program, function, call, owner, known.values):
             inside = program.function_scope(function, program.class_scope(owner), values)
+            inside = replace(inside, types={**inside.types, **known.types})
             found.append(Mapped(scope=inside, receiver=receiver, site=known.site))
             if len(found) == _MAX_ROUTES:
                 return found
@@ -272,7 +276,11 @@ def _builder_members(
         match expr:
             case New() if _is_type(program, expr, scope, owner):
                 callee = Call(callee=Name(owner.decl.name, span=expr.span), span=expr.span)
-                start = Known(values={}, places={}, site=(callee, scope))
+                written = expr.type.args if isinstance(expr.type, NamedType) else ()
+                bound = (BoundType(each, scope) for each in written)
+                params = (parameter.name for parameter in owner.decl.type_params)
+                types = dict(zip(params, bound, strict=False))
+                start = Known(values={}, places={}, site=(callee, scope), types=types)
                 return _of_constructor(program, owner, expr, scope, start)
             case Name():
                 given = assigned_values(expr, scope)
@@ -360,4 +368,4 @@ def _of_constructor(
             if member.value is not None and "static" not in member.modifiers:
                 values[member.name] = _value(program, member.value, inside)
                 places[member.name] = _handed_on(member.value, inside, given.places)
-    return Known(values=values, places=places, site=known.site)
+    return replace(known, values=values, places=places)

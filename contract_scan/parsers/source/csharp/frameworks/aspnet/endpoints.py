@@ -23,6 +23,8 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
     wrapped_calls,
     wrappers_named,
 )
+from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.resolution.callers import passed_for
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.csharp.web.responses import AnnotatedResponse, announced_body
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -32,11 +34,14 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Cast,
     Expr,
+    Function,
     Lambda,
+    Name,
     NamedType,
     New,
     TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MAX_CHAIN = 100
 
@@ -97,7 +102,8 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
         for route in built:
             for endpoint in _endpoint(program, call, route.scope, after):
                 yield _of_builder(endpoint, route)
-        yield from () if built else own
+        called = [] if built else _as_called(program, call, scope, after, own)
+        yield from () if built else called or own
 
 
 def _may_map(program: Program, call: Call) -> bool:
@@ -116,6 +122,47 @@ def _chain(call: Call) -> Iterator[Call]:
             current = current.callee
         else:
             return
+
+
+def _as_called(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    after: tuple[tuple[Call, Scope], ...],
+    own: list[Endpoint],
+) -> list[Endpoint]:
+    """The endpoints of a call in a function, once for each call of that function: where its path or
+    what is bound depends on what it is given (`Crud.Map<Order>(app, "orders")`)."""
+    function = scope.function
+    if function is None or not function.name or not isinstance(call.callee, Attribute):
+        return []
+    names = [param.name for param in function.params]
+    is_given = any(e.unresolved for e in own) or _maps_group_of(program, function, scope, names)
+    if not is_given and not function.type_params:
+        return []
+    found: list[Endpoint] = []
+    receiver = call.callee.value
+    for inside, outer, place in wrapper_scopes(program, scope):
+        for endpoint in _endpoint(program, call, inside, after):
+            on = endpoint
+            if isinstance(receiver, Name) and receiver.id in names:
+                given = passed_for(outer, function, names.index(receiver.id))
+                on = replace(endpoint, receiver=given, mapped_in=place) if given else endpoint
+            found.append(on)
+    return found
+
+
+def _maps_group_of(
+    program: Program, function: Function, scope: Scope, names: Sequence[str]
+) -> bool:
+    """Whether a function maps a group of a prefix that it is given."""
+    return any(
+        isinstance(node, Call)
+        and isinstance(node.callee, Attribute)
+        and node.callee.name == "MapGroup"
+        and any(isinstance(one, Name) and one.id in names for one in nodes_of(node.args))
+        for node in nodes_of(program.body(function, scope.file))
+    )
 
 
 def _of_builder(endpoint: Endpoint, route: Mapped) -> Endpoint:

@@ -36,6 +36,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
     endpoint_prefixes,
     prefixes,
 )
+from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import wrapper_names
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import (
@@ -59,7 +60,7 @@ from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import ASPNET
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, FileFacts, New
 from contract_scan.parsers.source.language import Framework
 
 _ENDPOINTS = {
@@ -87,7 +88,7 @@ def mapped_operations(
 def _operations_of_framework(
     program: Program, framework: Framework, *, in_module: bool
 ) -> Iterator[Operation]:
-    for file in program.seeds(framework):
+    for file in _mapping_files(program, framework):
         calls = list(calls_of(program, file, *_TEXTS, wanted=_is_mapping))
         if not in_module:
             yield from _of_libraries(program, framework, calls)
@@ -95,6 +96,16 @@ def _operations_of_framework(
             owner = endpoint.mapped_in.owner
             if (owner is not None and is_module(program, owner)) == in_module:
                 yield from _operations(program, framework, endpoint)
+
+
+def _mapping_files(program: Program, framework: Framework) -> Iterator[FileFacts]:
+    """The files that map routes: also those that do so by extension methods of the project alone
+    (`app.MapCrud<Order>("orders")`)."""
+    seeds = {file.path: file for file in program.seeds(framework)}
+    literals = [f".{name}".encode() for name in wrapper_names(program)]
+    others = program.files_containing(*literals) if literals else ()
+    yield from seeds.values()
+    yield from (program.facts(path) for path in others if path not in seeds)
 
 
 _TEXTS = (b".Map", b".UseHealthChecks(")

@@ -69,6 +69,11 @@ def wrappers_named(program: Program, name: str) -> list[Wrapper]:
     return _find(program).get(name, [])
 
 
+def wrapper_names(program: Program) -> list[str]:
+    """The names of all wrappers."""
+    return [name for name, found in _find(program).items() if found]
+
+
 def is_wrapper(program: Program, function: Function | None) -> bool:
     """Whether a function is a wrapper: the route in it is mapped where it is called. One that
     nothing is seen to call maps its routes itself, as far as they can be told, but for those whose
@@ -272,4 +277,4 @@ def _wrapper_scope(
     return replace(inside, types={**inside.types, **types}) if types else inside
 
 
-__all__ = ["Unwrapped", "is_wrapper", "wrapped_calls", "wrappers_named"]
+__all__ = ["Unwrapped", "is_wrapper", "wrapped_calls", "wrapper_names", "wrappers_named"]
