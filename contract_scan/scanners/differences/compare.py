@@ -293,9 +293,9 @@ class Comparer:
             if is_any_text and self._takes_text(options):
                 return PartialResult()
             return undetermined_because(sent.shape, accepted, sent.shape.reason, self.sides)
+        if unknown and unknown.accepts_any and _is_free_form(sent.shape):
+            return PartialResult()
         if isinstance(sent.shape, Anything):
-            if unknown and unknown.accepts_any:
-                return PartialResult()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else Reason("any-value-allowed", who=who)
             return undetermined_because(sent.shape, accepted, reason, self.sides)
@@ -509,6 +509,15 @@ def _is_tolerated_in_models(difference: Difference) -> bool:
             return stricter
         case _:
             return False
+
+
+def _is_free_form(shape: Schema) -> bool:
+    """Whether any value fits a shape, or any object does."""
+    match shape:
+        case Object(fields=(), additional=None | Anything()):
+            return not shape.incomplete_reason
+        case _:
+            return isinstance(shape, Anything)
 
 
 def _have_same_kind(sent: Alternative, accepted: Alternative) -> bool:

@@ -41,7 +41,7 @@ def calls_for_address(
     found: list[tuple[Call | New, Scope]] = []
     known: dict[int, frozenset[Span] | None] = {}
 
-    def running(inside: Scope) -> frozenset[Span] | None:
+    def calls_left(inside: Scope) -> frozenset[Span] | None:
         key = id(_body(inside))
         if key not in known:
             known[key] = _running_calls(program, inside, address, paths)
@@ -54,7 +54,7 @@ def calls_for_address(
             continue
         seen.add(id(_body(inside)))
         for call, place in calls_in(program, _body(inside), inside):
-            around = (running(each) for each in _functions_around(place))
+            around = (calls_left(each) for each in _functions_around(place))
             if not all(spans is None or call.span in spans for spans in around):
                 continue
             found.append((call, place))

@@ -216,8 +216,8 @@ def test_calls_of_methods_that_only_throw_return_nothing(tmp_path: Path) -> None
         for o in found.code.operations_with_answers
     }
     assert told == {
-        "/orders/a": (["200"], True),
+        "/orders/a": (["200", "400"], True),
         "/orders/b": (["200", "204"], True),
-        "/orders/c": (["200"], False),
-        "/orders/d": (["200"], True),
+        "/orders/c": (["200", "400"], False),
+        "/orders/d": (["200", "400"], True),
     }

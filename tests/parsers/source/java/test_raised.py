@@ -122,3 +122,39 @@ def test_spark(tmp_path: Path) -> None:
           get("/a", (req, res) -> { if (req.body() == null) { halt(401); } return "x"; }); } }
         """
     assert errors(tmp_path, source) == {"/a": ["401"]}
+
+
+SERVICE = """
+import java.util.*;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.*;
+import org.springframework.web.server.ResponseStatusException;
+@ResponseStatus(HttpStatus.CONFLICT) class Taken extends RuntimeException {}
+@ResponseStatus(HttpStatus.GONE) class Gone extends RuntimeException {}
+class Seats {
+  private final Map<String, String> held = new HashMap<>();
+  String take(String id) { check(id); return id; }
+  void check(String id) { if (held.containsKey(id)) { throw new Taken(); } }
+  Optional<String> find(String id) { return Optional.ofNullable(held.get(id)); }
+  String load(String id, boolean strict) { if (strict) { throw new Gone(); } return id; }
+}
+@RestController class C {
+  private final Seats seats = new Seats();
+  @GetMapping("/a") String a(String id) { return seats.take(id); }
+  @GetMapping("/b") String b(String id) {
+    return seats.find(id).orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND)); }
+  @GetMapping("/c") String c(String id) {
+    try { return seats.take(id); } catch (Taken taken) { return "none"; } }
+  @GetMapping("/d") String d(String id) { return seats.load(id, false); }
+  @GetMapping("/e") String e(String id) { return seats.load(id, true); }
+  @GetMapping("/f") String f(String id) {
+    return seats.find(id).map(each -> { try { return seats.take(each); }
+      catch (Taken taken) { return "none"; } }).orElseThrow(); }
+}
+"""
+
+
+def test_what_a_handler_calls_throws(tmp_path: Path) -> None:
+    """What leaves a service counts, unless it is caught or the arguments rule it out."""
+    found = errors(tmp_path, SERVICE)
+    assert found == {"/a": ["409"], "/b": ["404"], "/c": [], "/d": [], "/e": ["410"], "/f": []}

@@ -481,13 +481,13 @@ class _FileInterpretation:
             inside = self._program.class_scope(owner)
             starts += [self._program.function_scope(each, inside) for each in owner.decl.methods]
         for start in starts:
-            told = calls_for_address(self._program, start, text, paths, self._called)
+            told = calls_for_address(self._program, start, text, paths, self._scope_of_call)
             found = read_payloads(self._program, told or ())
             if told is not None:
                 return found[0] if len(found) == 1 else None
         return None
 
-    def _called(self, call: Call, scope: Scope) -> Scope | None:
+    def _scope_of_call(self, call: Call, scope: Scope) -> Scope | None:
         target = called_function(self._program, call, scope)
         return None if target is None else called_scopes(self._program, target, call, scope)[0]
 

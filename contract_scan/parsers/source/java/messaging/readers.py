@@ -53,7 +53,9 @@ def _read_as(program: Program, scope: Scope, address: str) -> ReadType | None:
         inside = program.class_scope(owner)
         starts += [program.function_scope(each, inside) for each in owner.decl.methods]
     for start in starts if address else ():
-        told = calls_for_address(program, start, address, _ADDRESSES, partial(_called, program))
+        told = calls_for_address(
+            program, start, address, _ADDRESSES, partial(_scope_of_call, program)
+        )
         if told is not None:
             return _only(read_types(program, told))
     read = [read_types(program, calls_in(program, s.statements or (), s)) for s in starts]
@@ -66,7 +68,7 @@ def _only(found: list[ReadType]) -> ReadType | None:
     return found[0] if len({type_name(type) for type, _, _ in found}) == 1 else None
 
 
-def _called(program: Program, call: Call, scope: Scope) -> Scope | None:
+def _scope_of_call(program: Program, call: Call, scope: Scope) -> Scope | None:
     target = program.function_value(call.callee, scope)
     return None if target is None else program.function_scope(target.function, target.scope)
 

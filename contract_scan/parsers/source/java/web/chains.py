@@ -95,7 +95,10 @@ def library_type(program: Program, value: Value) -> str:
 
 def class_held(program: Program, expr: Expr, scope: Scope) -> BoundType | None:
     """The class of the project, or the type written out, that an expression stands for: `T.class`,
-    also in a variable or in a member of an object that is made so."""
+    also in a variable or in a member of an object that is made so, and inside
+    `BodyExtractors.toMono(T.class)`."""
+    if isinstance(expr, Call) and expr.args:
+        expr = expr.args[0].value
     type = class_given(expr)
     if type is not None:
         return BoundType(type, scope)

@@ -12,23 +12,35 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     LibraryResult,
+    Scope,
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import (
     effects_outside_try,
     sole_errors,
+    statements_outside_try,
     thrown_errors,
 )
-from contract_scan.parsers.source.facts.nodes import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Branch, Call, Expr, Lambda
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first_merged
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.web.branch_results import status_of
-from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.chains import function_called, method
 from contract_scan.parsers.source.java.web.outcomes import argument_of
 from contract_scan.parsers.source.web.status_names import status_named
 
+_MAX_DEPTH = 2
+"""How many functions that call one another are looked into for what they throw."""
 _HANDLERS = (b"ExceptionHandler", b"ExceptionMapper", b"HandlerExceptionResolver", b"ErrorHandler")
+
+
+_STATED = (
+    *(b"@ResponseStatus", b"StatusException(", b"ApplicationException(", b"ErrorException("),
+    *(b"new NotFound", b"new BadRequest", b"new Forbidden", b"new NotAuthorized", b"new Conflict"),
+)
+"""What a project holds that throws a status: what handlers call is followed for it alone."""
 
 
 class Exceptions(Struct, frozen=True, eq=False):
@@ -110,12 +122,12 @@ def _with_raised(
     responses: tuple[Response, ...],
     own: Exceptions | None,
 ) -> tuple[Response, ...]:
-    """Responses, and the errors that the handler throws in its own statements with a status; none
-    of these where the modules around it say what becomes of exceptions. `own`: the exceptions of
+    """Responses, and the errors with a status that the handler throws, or what it calls; none of
+    these where the modules around it say what becomes of exceptions. `own`: the exceptions of
     a library that states them itself."""
     known = {response.status for response in responses}
     added: dict[str, Response] = {}
-    for status, handlers, response in _thrown_responses(program, handler, own):
+    for status, handlers, response in _thrown_responses(program, handler, own, follows=True):
         if status in known or status in added:
             continue
         if not is_in_related_files(program, handler.scope.file.path, *handlers):
@@ -126,10 +138,13 @@ def _with_raised(
 
 
 def _thrown_responses(
-    program: Program, handler: FunctionValue, own: Exceptions | None
+    program: Program, handler: FunctionValue, own: Exceptions | None, *, follows: bool = False
 ) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
     halted = (pair for pair in effects_outside_try(program, handler) if _is_halt(pair[0]))
-    for expr, scope in (*thrown_errors(program, handler), *halted):
+    follows = follows and program.any_file_contains(*_STATED)
+    follows = follows and not is_in_related_files(program, handler.scope.file.path, *_HANDLERS)
+    later = _raised_later(program, handler, _MAX_DEPTH) if follows else ()
+    for expr, scope in (*thrown_errors(program, handler), *halted, *later):
         value = program.evaluate(expr, scope)
         found: tuple[str | None, tuple[bytes, ...]] = None, ()
         if isinstance(value, Instance):
@@ -139,6 +154,33 @@ def _thrown_responses(
         status, handlers = found
         if status is not None and status[0] in "45":
             yield status, handlers, Response(status=status, origin=program.origin(expr, scope))
+
+
+def _raised_later(
+    program: Program, function: FunctionValue, depth: int
+) -> Iterator[tuple[Expr, Scope]]:
+    """The exceptions that leave what a function calls outside `try`: functions of the project, by
+    the arguments that they are given, and `orElseThrow(() -> …)`."""
+    statements, scope = statements_outside_try(program, function)
+    for statement in statements:
+        nodes = tuple(nodes_of(statement))
+        if any(isinstance(node, Branch) and node.kind == "try" for node in nodes):
+            continue  # of a lambda
+        for call in nodes:
+            if not isinstance(call, Call):
+                continue
+            supplier = call.args[0].value if method(call) == "orElseThrow" and call.args else None
+            if isinstance(supplier, Lambda):
+                made = FunctionValue(supplier.function, scope)
+                yield from ((v.value, v.scope) for v in program.function_exits(made) if v.value)
+            called = function_called(program, call, scope) if depth else None
+            if called is None or called.function.span == function.function.span:
+                continue
+            specialisations = program.evaluator.specialisations
+            facts = specialisations.facts_of_call(called, call, scope)
+            called = specialisations.with_facts(called, facts)
+            yield from thrown_errors(program, called)
+            yield from _raised_later(program, called, depth - 1)
 
 
 def _is_halt(expr: Expr) -> bool:

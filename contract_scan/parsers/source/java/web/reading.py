@@ -358,7 +358,7 @@ class RequestReader:
         return None
 
     def _body(self, kind: Kind, call: Call, scope: Scope, origin: Origin) -> Schema:
-        given = (_class_in(self.program, argument.value, scope) for argument in call.args)
+        given = (class_held(self.program, argument.value, scope) for argument in call.args)
         bound = next((each for each in given if each is not None), None)
         if kind == "raw" or bound is None or type_name(bound.type) in ("String", "byte[]"):
             reason = Reason("body-read-as-text")
@@ -430,13 +430,6 @@ def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | No
 
 _AROUND = frozenset({"InputStreamReader", "BufferedReader", "BufferedInputStream", "String"})
 _MAX_AROUND = 8
-
-
-def _class_in(program: Program, expr: Expr, scope: Scope) -> BoundType | None:
-    """The class that is given, also inside `BodyExtractors.toMono(T.class)`."""
-    if isinstance(expr, Call) and expr.args:
-        expr = expr.args[0].value
-    return class_held(program, expr, scope)
 
 
 def _with_content_type(body: Body, content_type: str) -> Body:

@@ -33,11 +33,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import URL_PATTERN, prefixes
+from contract_scan.parsers.source.java.frameworks.jaxrs.entity_filters import (
+    with_filtered_entities,
+)
 from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS
 from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import (
     body_variant,
-    with_filtered_entities,
     with_filtered_statuses,
 )
 from contract_scan.parsers.source.java.frameworks.jaxrs.registrations import (
@@ -323,7 +325,7 @@ class _Resource:
         responses, complete = handler_responses.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
         responses = with_root_names(self.program, file, variant, responses)
-        responses = with_filtered_entities(self.program, file, responses)
+        responses = with_filtered_entities(self.program, file, variant, responses)
         answers = Answers(
             *with_raised(self.program, method.value(self.symbol), (responses, complete)),
             handler_responses.shapes.undetermined_status,

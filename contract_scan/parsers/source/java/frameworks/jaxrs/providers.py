@@ -9,7 +9,6 @@ from functools import partial
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Answers, Response
-from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Value
@@ -19,12 +18,8 @@ from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
-    Branch,
     Call,
-    Evaluate,
-    Function,
     LiteralExpr,
-    Loop,
     NamedType,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -48,7 +43,6 @@ from contract_scan.parsers.source.java.serialization.jackson.settings import (
 from contract_scan.parsers.source.java.web.branch_results import status_of
 from contract_scan.parsers.source.java.web.chains import method as method_name
 from contract_scan.parsers.source.java.web.media import media_type
-from contract_scan.parsers.source.web.response_rewriters import with_open_bodies
 
 _MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
 
@@ -84,58 +78,8 @@ def body_writer(program: Program, path: str, value: Value) -> str:
     return ""
 
 
-_FILTERS = ("ContainerResponseFilter", "WriterInterceptor")
-"""What a provider implements that sees entities before they are written."""
-
-
-@memoised
-def _entity_filters(program: Program) -> dict[str, str]:
-    """By file, the filter of the project that gives responses of every status another entity."""
-    found: dict[str, str] = {}
-    for path in everywhere(program, *(kind.encode() for kind in _FILTERS)):
-        for symbol in program.classes(program.facts(path)):
-            is_filter = any(type_name(base) in _FILTERS for base in symbol.decl.bases)
-            if is_filter and any(_sets_entity(program, m, symbol) for m in symbol.decl.methods):
-                found[path] = symbol.decl.name
-    return found
-
-
-def _sets_entity(program: Program, method: Function, symbol: ClassSymbol) -> bool:
-    """Whether a method sets the entity, and not for some statuses alone."""
-    pending = list(program.body(method, symbol.file))
-    while pending:
-        statement = pending.pop()
-        match statement:
-            case Branch(condition=test, blocks=blocks):
-                if not any(_is_status(node) for node in nodes_of((test,) if test else ())):
-                    pending.extend(each for block in blocks for each in block)
-            case Loop(body=body):
-                pending.extend(body)
-            case Evaluate(value=Call(callee=Attribute(name="setEntity"))):
-                return True
-            case _:
-                pass
-    return False
-
-
-def _is_status(node: object) -> bool:
-    return isinstance(node, Attribute) and node.name.startswith("getStatus")
-
-
-def with_filtered_entities(
-    program: Program, path: str, responses: tuple[Response, ...]
-) -> tuple[Response, ...]:
-    """Responses of resources in a file; their bodies are undetermined where a filter of the project
-    may put other entities in their place."""
-    filters = _entity_filters(program)
-    if not filters:
-        return responses
-    near = related_files_containing(program, path, *(kind.encode() for kind in _FILTERS))
-    name = next((filters[each] for each in near if each in filters), "")
-    if not name:
-        return responses
-    reason = Reason("filter-may-change-response", name=name)
-    return tuple(with_open_bodies(response, reason) for response in responses)
+_FILTER = "ContainerResponseFilter"
+"""What a provider implements that sees responses before they are written."""
 
 
 @memoised
@@ -144,9 +88,9 @@ def _status_filters(program: Program) -> dict[str, frozenset[str]]:
     none for a filter that sets them whatever a method bears. What answers `OPTIONS` alone is no
     such filter."""
     found: dict[str, frozenset[str]] = {}
-    for path in everywhere(program, _FILTERS[0].encode()):
+    for path in everywhere(program, _FILTER.encode()):
         for symbol in program.classes(program.facts(path)) if not is_test(path) else ():
-            if not any(type_name(base) == _FILTERS[0] for base in symbol.decl.bases):
+            if not any(type_name(base) == _FILTER for base in symbol.decl.bases):
                 continue
             nodes = [
                 node
@@ -185,7 +129,7 @@ def with_filtered_statuses(
     if not filters:
         return answers
     written = list(annotations)
-    for near in related_files_containing(program, path, _FILTERS[0].encode()):
+    for near in related_files_containing(program, path, _FILTER.encode()):
         names = filters.get(near)
         marked = [one for one in written if names and simple_name(one[0]) in names]
         if names is None or (names and not marked):
