@@ -156,7 +156,7 @@ class Generics:
                 made = Instance(value.symbol, value.types)
                 self._fix(names, item, made, scope, found, depth + 1)
             case NamedType(name=name, args=args) if args and isinstance(value, FunctionValue):
-                gives = name.rpartition(".")[2] in _GIVING
+                gives = name.rpartition(".")[2].partition("`")[0] in _GIVING
                 self._fix_function(
                     names, args[:-1] if gives else args, args[-1] if gives else None, value, found
                 )
@@ -169,7 +169,10 @@ class Generics:
                     inner = ByType(bound.type, bound.scope)
                     self._fix(names, argument, inner, scope, found, depth + 1)
                 if not given and len(args) == 1:
-                    self._fix(names, args[0], self._containers.item(value), scope, found, depth + 1)
+                    is_unwrapped = name.rpartition(".")[2] in self._program.language.transparent
+                    whole = is_unwrapped and isinstance(value, Instance)
+                    held = value if whole else self._containers.item(value)
+                    self._fix(names, args[0], held, scope, found, depth + 1)
             case _:
                 pass
 

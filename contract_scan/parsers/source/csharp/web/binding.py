@@ -96,7 +96,7 @@ def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Req
         source = _source(binder, param, param.type, scope)
         match source:
             case "services":
-                complete = complete and not _is_request(param.type)
+                complete = complete and not is_request(param.type)
             case "body":
                 bodies.extend(_body(binder, param, param.type, scope))
             case "form":
@@ -134,7 +134,8 @@ def inferred_bodies(binder: Binder, params: tuple[Param, ...], scope: Scope) -> 
     )
 
 
-def _is_request(type: TypeExpr) -> bool:
+def is_request(type: TypeExpr) -> bool:
+    """Whether a parameter of a type is given the request itself, or its context."""
     return simple_name(type) in ("HttpContext", "HttpRequest")
 
 

@@ -42,7 +42,6 @@ BROKERS = (
     UnsupportedLibrary("Azure Event Hubs", ("com.azure.messaging.eventhubs",)),
     UnsupportedLibrary("Camel", ("org.apache.camel",), ("RouteBuilder",)),
     UnsupportedLibrary("Eventuate Tram", ("io.eventuate.tram",)),
-    UnsupportedLibrary("NATS", ("io.nats.client",)),
     UnsupportedLibrary("Pulsar", ("org.apache.pulsar",)),
     UnsupportedLibrary("Reactor Kafka", ("reactor.kafka",)),
     UnsupportedLibrary("Redisson", ("org.redisson.api",), ("RReliableTopic", "RStream", "RTopic")),

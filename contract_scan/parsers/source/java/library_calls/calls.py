@@ -181,6 +181,14 @@ def applied_value(site: CallSite) -> Value | None:
     return call_with(site, site.value(0), _inner(site))
 
 
+def handled_value(site: CallSite) -> Value | None:
+    """`handle` of futures: the function is given what comes later, or what went wrong."""
+    function = site.value(0)
+    if not isinstance(function, FunctionValue) or len(function.function.params) != 2:
+        return None
+    return site.apply(function, _inner(site), ByType(NamedType(name="Throwable"), site.scope))
+
+
 def _page_of(page: ByType, item: Value, program: Program) -> Value:
     """A page of mapped items: the same page type with another argument."""
     bound = program.evaluator.bound_type(item, page.scope)

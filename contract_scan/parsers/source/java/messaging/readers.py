@@ -7,7 +7,7 @@ from functools import partial
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Function, TypeExpr
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -16,7 +16,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     payload_type,
     undetermined_payload,
 )
-from contract_scan.parsers.source.java.messaging.reading import ReadType, read_types
+from contract_scan.parsers.source.java.messaging.reading import ReadType, read_as, read_types
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.messaging.handlers_by_address import calls_for_address
@@ -44,6 +44,25 @@ def read_near(
         type, variant, scope = read
     schema = program.schema(type, scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
+
+
+def read_by_handler(
+    program: Program, handler: FunctionValue, origin: Origin, address: str = ""
+) -> Payload:
+    """The shape of messages that a function is handed, by the class that it reads their content
+    as; of those from one address where it asks for that."""
+    inside = program.function_scope(handler.function, handler.scope)
+    told = None
+    if address:
+        called = partial(_scope_of_call, program)
+        told = calls_for_address(program, inside, address, _ADDRESSES, called)
+    found = None if told is None else _only(read_types(program, told))
+    if told is None and (read := read_as(program, inside)) is not None:
+        found = read.type, read.variant, inside
+    if found is None:
+        return undetermined_payload(Reason("message-handling-not-followed"), origin)
+    type, variant, scope = found
+    return Payload(program.schema(type, scope, f"{variant};{READING}"), type_name(type))
 
 
 def _read_as(program: Program, scope: Scope, address: str) -> ReadType | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
@@ -26,7 +27,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     Function,
+    Lambda,
     Name,
+    Return,
     TypeExpr,
 )
 from contract_scan.parsers.source.java.messaging.addresses import address
@@ -70,7 +73,7 @@ def _call_contexts(
     if function is None or not levels or not (open_ or _is_filled_in(program, exprs, scope)):
         return itself
     found: list[tuple[Scope, Call, Scope]] = []
-    for outer, within in _callers(program, function, scope):
+    for outer, within in _callers(program, *_reached_by(program, function, scope)):
         given = [
             argument.value
             for param, argument in zip(function.params, outer.args, strict=False)
@@ -96,6 +99,24 @@ def _call_contexts(
         if len(found) > MAX_CALLERS:
             break
     return found[:MAX_CALLERS] or itself
+
+
+def _reached_by(program: Program, function: Function, scope: Scope) -> tuple[Function, Scope]:
+    """The method that callers of a function name, with its scope: the function's own; for a lambda
+    that a method of the project gives as an interface of the project, the only one of that."""
+    around = scope.parent
+    while around is not None and around.function is None:
+        around = around.parent
+    if function.name or around is None or around.function is None:
+        return function, scope
+    given = (s.value for s in nested_statements(around.statements or ()) if isinstance(s, Return))
+    if any(isinstance(value, Lambda) and value.function.span == function.span for value in given):
+        symbol = program.names.declared_class(around.function.returns, around)
+        methods = symbol.decl.methods if symbol is not None else ()
+        abstract = [method for method in methods if "abstract" in method.modifiers]
+        if symbol is not None and symbol.decl.kind == "interface" and len(abstract) == 1:
+            return abstract[0], program.function_scope(abstract[0], program.class_scope(symbol))
+    return function, scope
 
 
 def _types_given(
@@ -173,7 +194,7 @@ def _open_parameters(program: Program, expr: Expr, scope: Scope) -> Iterator[str
 def _says_little(program: Program, type: TypeExpr | None, scope: Scope) -> bool:
     """Whether a type is text, anything, or what other types of the project fill in."""
     if type is None or scope.function is None:
-        return False
+        return scope.function is not None and not scope.function.name  # of a lambda
     name = type_name(type)
     generic = {p.name for p in scope.function.type_params}
     if name in ("String", "Object") or name in generic or len(name) == 1:

@@ -36,10 +36,12 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Loop,
     Name,
+    NamedType,
     OperationExpr,
     Return,
     Statement,
     Throw,
+    TypeExpr,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.value_producers import producing_method
@@ -152,7 +154,7 @@ def _of_called(
     if not returned.args and not isinstance(returned.callee, Attribute):
         return None
     function = function_called(program, returned, scope)
-    if function is None or type_name(function.function.returns) not in _WHOLE:
+    if function is None or type_name(_given_later(program, function)) not in _WHOLE:
         return None
     # The one that runs: what is called may be declared in an interface.
     function = producing_method(program, program.evaluate(returned, scope), _WHOLE)
@@ -169,6 +171,16 @@ def _of_called(
         for outcome in _outcomes_of_return(program, statement.value, inside, read, depth + 1)
     ]
     return found if found and all(outcome.is_status_known for outcome in found) else None
+
+
+def _given_later(program: Program, function: FunctionValue) -> TypeExpr | None:
+    """The type that a function is declared to give, or to give later."""
+    type = function.function.returns
+    while isinstance(type, NamedType) and len(type.args) == 1 and type_name(type) not in _WHOLE:
+        if type_name(type) not in program.language.transparent:
+            break
+        (type,) = type.args
+    return type
 
 
 def _built(

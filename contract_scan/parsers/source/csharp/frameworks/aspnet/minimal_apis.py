@@ -48,11 +48,12 @@ from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import (
     Binder,
     RequestInputs,
+    is_request,
     present_bodies,
     read_inputs,
 )
 from contract_scan.parsers.source.csharp.web.demanded_headers import demanded_headers
-from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
+from contract_scan.parsers.source.csharp.web.manual_bodies import leaves_body_alone, read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
@@ -278,11 +279,18 @@ def _with_handler(
         operation,
         parameters=(*reading.parameters, *needed),
         parameters_complete=reading.complete and not middleware.reads_queries(program),
-        reads_no_body=reading.reads_no_body,
+        reads_no_body=reading.reads_no_body or _asks_beside_body(program, binder, handler),
         request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),
     )
     for each in with_shorter(whole, binder.template):
         yield replace(each, deferred=DeferredAnswers(partial(answers, each.path)))
+
+
+def _asks_beside_body(program: Program, binder: Binder, handler: FunctionValue) -> bool:
+    """Whether a handler that is given the request reads no body by it, nor by another parameter."""
+    others = tuple(p for p in handler.function.params if p.type is None or not is_request(p.type))
+    reads_none = read_inputs(binder, others, handler.scope).reads_no_body
+    return reads_none and leaves_body_alone(program, handler)
 
 
 FRAMEWORK = Framework(
