@@ -41,6 +41,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
 from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
 from contract_scan.parsers.source.python.web.error_statuses import status_of_value
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
@@ -57,6 +58,9 @@ from contract_scan.parsers.source.python.web.mounts import (
 from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, join_path, path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import ReturnedResponse, as_response, sent_by
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
 _NAMES = (b"import bottle", b"from bottle")
@@ -69,6 +73,25 @@ _DEFAULT = RouterId("bottle", NO_SPAN)
 """The application that is there without being made."""
 _QUERIES = frozenset({"query", "GET"})
 _READERS = frozenset({"json", "forms", "body", "POST", "files", "params"})
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        global_names=frozenset({"bottle.request"}),
+        queries=_QUERIES,
+        query_methods=frozenset({"get", "getall"}),
+        bodies=(_READERS - {"params"}) | {"forms", "chunked"},
+        addresses=frozenset({"url", "query_string", "urlparts"}),
+        both=frozenset({"params", "environ", "copy"}),
+        others=frozenset(
+            {"method", "path", "fullpath", "headers", "cookies", "get_header", "get_cookie", "app"}
+            | {"route", "url_args", "script_name", "content_type", "content_length", "is_xhr"}
+            | {"auth", "remote_route", "remote_addr"}
+        ),
+    ),
+    hooks=("hook", "add_hook"),
+    unseen=(b".install(", b"QUERY_STRING", b"add_hook"),
+    decorators=("bottle.", "functools."),
+)
+"""https://bottlepy.org/docs/stable/api.html#bottle.BaseRequest"""
 _PATHS = PathSyntax(
     re.compile(r"<(?P<name>\w+)(?::(?P<type>\w+)(?::(?:[^<>\\]|\\.)*)?)?>"),
     {"int": ("integer", ""), "float": ("number", "")},
@@ -230,7 +253,7 @@ def _operations(
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
                 verb_unknown = NO_REASON if verb else Reason("methods-not-constant")
-                yield Operation(
+                operation = Operation(
                     method=verb.upper() if verb else "*",
                     path=_PATHS.template(path),
                     parameters=with_queries(program, view, in_path, _QUERIES, (verb or "").upper()),
@@ -244,6 +267,7 @@ def _operations(
                     application=application_of(reached),
                     unresolved=unresolved or verb_unknown,
                 )
+                yield handler_uses(program, _REQUESTS, route.view).apply(operation)
 
 
 def _request(program: Program, route: _Route, method: str) -> tuple[Body, ...]:

@@ -429,24 +429,6 @@ def _reads(scope: Scope, readers: frozenset[str]) -> bool:
     return any(isinstance(node, Attribute) and is_read(node, scope, readers) for node in nodes)
 
 
-def uses_only(program: Program, handler: FunctionValue, harmless: frozenset[str]) -> bool:
-    """Whether all that a handler does with its request, its first parameter, is to read members
-    that are `harmless`. Not where a decorator may do more, and where the request is handed on."""
-    params = [p.name for p in handler.function.params if p.name not in ("this", "self")]
-    if not params or handler.function.annotations:
-        return False
-    body = program.body(handler.function, handler.scope.file)
-    plain: set[int] = set()
-    for node in nodes_of(body):
-        if isinstance(node, Attribute) and node.name in harmless:
-            plain.add(id(node.value))
-    return bool(body) and all(
-        id(node) in plain
-        for node in nodes_of(body)
-        if isinstance(node, Name) and node.id == params[0]
-    )
-
-
 # --------------------------------------------------------------------------------------- queries
 # The query parameters that a handler takes from its request by itself, without declaring them.
 #

@@ -6,7 +6,13 @@ from functools import partial
 
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.express.framework import operations
-from contract_scan.parsers.source.typescript.frameworks.express.routes import CALLS, Dialect
+from contract_scan.parsers.source.typescript.frameworks.express.routes import (
+    CALLS,
+    MIDDLEWARE,
+    REQUEST,
+    Dialect,
+)
+from contract_scan.parsers.source.typescript.web.preceding_uses import RequestLibrary
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
 
@@ -14,6 +20,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "all")
 _APPS = frozenset({"polka", "polka.default"})
 _POLKA = Dialect(
     name="Polka",
+    requests=RequestLibrary(members=REQUEST, middleware=MIDDLEWARE),
     kind=RouterKind(
         makers=_APPS,
         apps=_APPS,

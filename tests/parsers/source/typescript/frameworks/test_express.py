@@ -653,7 +653,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     }
     assert project.parameters("POST /generic") == {"query page?=: string"}
     assert project.parameters("GET /query") == {"query limit?: unknown", "query tag?: unknown"}
-    assert project.operation("GET /query").parameters_complete is False
+    assert project.operation("GET /query").parameters_complete
 
 
 def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(

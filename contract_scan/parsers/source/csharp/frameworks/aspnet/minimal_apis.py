@@ -60,9 +60,15 @@ from contract_scan.parsers.source.csharp.web.request_facts import handler_for, p
 from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
+from contract_scan.parsers.source.csharp.web.text_shapes import simple_name
 from contract_scan.parsers.source.csharp.web.traits import ASPNET
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, FileFacts, New
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+    RequestUses,
+)
+from contract_scan.parsers.source.web.request_uses import RequestUsesReader
 
 _ENDPOINTS = {
     **dict.fromkeys(("MapHealthChecks", "UseHealthChecks", "MapForwarder"), ""),
@@ -282,6 +288,8 @@ def _with_handler(
         reads_no_body=reading.reads_no_body or _asks_beside_body(program, binder, handler),
         request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),
     )
+    if not reading.complete and not middleware.reads_queries(program):
+        whole = _as_read(program, binder, handler, whole)
     for each in with_shorter(whole, binder.template):
         yield replace(each, deferred=DeferredAnswers(partial(answers, each.path)))
 
@@ -292,6 +300,53 @@ def _asks_beside_body(program: Program, binder: Binder, handler: FunctionValue) 
     reads_none = read_inputs(binder, others, handler.scope).reads_no_body
     return reads_none and leaves_body_alone(program, handler)
 
+
+def _as_read(
+    program: Program, binder: Binder, handler: FunctionValue, operation: Operation
+) -> Operation:
+    """An operation whose handler is given the request itself, and what it reads of that."""
+    given = {
+        i: _REQUEST_TYPES.get(simple_name(p.type)) if p.type else None
+        for i, p in enumerate(handler.function.params)
+    }
+    rest = tuple(p for i, p in enumerate(handler.function.params) if given[i] is None)
+    if not read_inputs(binder, rest, handler.scope).complete:
+        return operation
+    if program.any_file_contains(b"IHttpContextAccessor"):
+        return operation
+    reader, found = RequestUsesReader(program, _REQUEST), RequestUses()
+    for position, start in given.items():
+        if start is not None:
+            found = found.and_also(reader.uses([(handler, position)], start))
+    return found.apply(operation)
+
+
+_REQUEST_TYPES: dict[str, tuple[str, ...]] = {"HttpContext": (), "HttpRequest": ("Request",)}
+"""Types of parameters that are given the request, with what they are of the context."""
+_REQUEST = RequestMembers(
+    queries=frozenset({"Request.Query"}),
+    query_methods=frozenset({"ContainsKey", "TryGetValue"}),
+    bodies=frozenset(
+        f"Request.{name}"
+        for name in (
+            *("Body", "BodyReader", "Form", "ReadFormAsync", "ReadFromJsonAsync"),
+            *("EnableBuffering", "HasFormContentType", "HasJsonContentType"),
+        )
+    ),
+    addresses=frozenset({"Request.QueryString", "Request.GetDisplayUrl", "Request.GetEncodedUrl"}),
+    both=frozenset({"Request.HttpContext"}),
+    others=frozenset(
+        f"Request.{name}"
+        for name in (
+            *("Headers", "Path", "PathBase", "RouteValues", "Method", "Host", "Scheme", "Cookies"),
+            *("IsHttps", "Protocol", "ContentType", "ContentLength"),
+        )
+    )
+    | {"User", "Response", "Items", "Connection", "RequestServices", "RequestAborted", "Session"}
+    | {"TraceIdentifier", "GetRouteValue", "WebSockets", "Abort", "SignInAsync", "SignOutAsync"}
+    | {"AuthenticateAsync", "ChallengeAsync", "ForbidAsync", "GetTokenAsync"},
+)
+"""Microsoft.AspNetCore.Http: HttpContext and HttpRequest."""
 
 FRAMEWORK = Framework(
     name="ASP.NET Core minimal APIs",

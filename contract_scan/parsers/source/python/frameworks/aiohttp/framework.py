@@ -37,11 +37,9 @@ from contract_scan.parsers.source.python.web import response_hooks, sockets
 from contract_scan.parsers.source.python.web.bodies import (
     as_parameters,
     read_body,
-    uses_only,
     with_queries,
 )
 from contract_scan.parsers.source.python.web.common import (
-    VERBS,
     argument,
     concatenate_path,
     is_empty,
@@ -52,6 +50,7 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import exits_for, view_for
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.mounts import Reached, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import path_names, path_parameter
 from contract_scan.parsers.source.python.web.raised_errors import only_raised, with_raised
@@ -61,15 +60,42 @@ from contract_scan.parsers.source.python.web.returns import (
     as_assigned,
     as_response,
 )
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 from contract_scan.parsers.source.web.route_graph import application_of
 from contract_scan.parsers.source.web.status_names import status_named
 
 _QUERIES = frozenset({"query"})
-_NOT_QUERY = frozenset(
-    {"match_info", "headers", "cookies", "app", "path", "method", "host", "remote"}
-    | {"json", "text", "read", "post", "content_type", "config_dict"}
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=frozenset({"query", "rel_url.query"}),
+        query_methods=frozenset({"get", "getone", "getall"}),
+        bodies=frozenset(
+            {"json", "text", "read", "post", "multipart", "content", "body_exists", "has_body"}
+            | {"can_read_body"}
+        ),
+        addresses=frozenset({"query_string", "url", "raw_path", "path_qs"}),
+        others=frozenset(
+            {
+                "match_info",
+                "headers",
+                "cookies",
+                "app",
+                "path",
+                "method",
+                "host",
+                "remote",
+                "scheme",
+            }
+            | {"content_type", "charset", "config_dict", "secure", "version", "if_modified_since"}
+            | {"if_match", "if_none_match", "keep_alive", "content_length"}
+        ),
+    ),
+    unseen=(b"middleware",),
+    decorators=("aiohttp.web.", "aiohttp_apispec."),
 )
-"""Members of a request that do not hold its query."""
+"""https://docs.aiohttp.org/en/stable/web_reference.html#aiohttp.web.BaseRequest"""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -126,28 +152,16 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
     own = tuple(item for item in operation.parameters if item.name not in declared)
     found, complete = _responses(program, route.handler, route.method)
     raised = only_raised(program, route.handler, route.method)
-    return replace(
+    whole = replace(
         operation,
         parameters=with_queries(
             program, route.handler, (*own, *parameters), _QUERIES, route.method
         ),
-        parameters_complete=_reads_no_query(program, route.handler),
         request=bodies,
         responses=raised or with_raised(program, route.handler, found, route.method),
         statuses_complete=complete or bool(raised),
     )
-
-
-def _reads_no_query(program: Program, handler: FunctionValue) -> bool:
-    """Whether nothing reads the query: no middleware is there to do so, and all that the handler
-    reads of its request is something else."""
-    if program.any_file_contains(b"middleware"):
-        return False
-    decorators = (each.name.rpartition(".")[2] for each in handler.function.annotations)
-    if not all(name in (*VERBS, "view") for name in decorators):
-        return False
-    plain = replace(handler, function=replace(handler.function, annotations=()))
-    return uses_only(program, plain, _NOT_QUERY)
+    return handler_uses(program, _REQUESTS, route.handler).apply(whole)
 
 
 def _path_parameters(

@@ -52,14 +52,40 @@ from contract_scan.parsers.source.python.web import response_hooks
 from contract_scan.parsers.source.python.web.bodies import with_queries
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request, response, unknown
 from contract_scan.parsers.source.python.web.dispatch_by_method import dispatched_methods
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
 )
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 
 _REST = "Django REST framework"
 _PLAIN = "Django"
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=frozenset({"GET"}),
+        query_methods=frozenset({"get", "getlist"}),
+        bodies=frozenset({"body", "POST", "FILES", "read", "readline", "readlines"}),
+        addresses=frozenset({"META", "get_full_path", "build_absolute_uri", "get_full_path_info"}),
+        both=frozenset({"environ", "scope"}),
+        others=frozenset(
+            {"method", "path", "path_info", "headers", "user", "auser", "session", "COOKIES"}
+            | {"content_type", "content_params", "encoding", "scheme", "resolver_match", "site"}
+            | {"is_secure", "get_host", "get_port", "get_signed_cookie", "accepts"}
+        ),
+    ),
+    unseen=(b"get_response", b"process_request", b"process_view"),
+    decorators=(
+        *("django.views.decorators.http.require_", "django.views.decorators.csrf."),
+        *("django.views.decorators.cache.", "django.views.decorators.clickjacking."),
+        *("django.contrib.auth.decorators.login_required", "django.contrib.admin.views."),
+        "django.contrib.auth.decorators.permission_required",
+    ),
+)
+"""https://docs.djangoproject.com/en/stable/ref/request-response/"""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -280,7 +306,7 @@ def _operation(
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name
-    return Operation(
+    operation = Operation(
         method=view.method,
         path=template(path),
         parameters=view_queries(
@@ -297,6 +323,9 @@ def _operation(
         framework=library,
         unresolved=unresolved,
     )
+    if library == _REST or view.symbol is not None:
+        return operation
+    return handler_uses(program, _REQUESTS, view.handler).apply(operation)
 
 
 def _with_raised(

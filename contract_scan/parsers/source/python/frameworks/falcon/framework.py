@@ -36,7 +36,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
 from contract_scan.parsers.source.python.resolution.program_files import program_files
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.bodies import asked_for, read_body, uses_only
+from contract_scan.parsers.source.python.web.bodies import asked_for, read_body
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     call_argument,
@@ -46,6 +46,7 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
@@ -53,6 +54,9 @@ from contract_scan.parsers.source.python.web.known_parameters import (
 from contract_scan.parsers.source.python.web.mounts import Router, receivers, unread_routes
 from contract_scan.parsers.source.python.web.path_syntax import PathSyntax, path_names
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 from contract_scan.parsers.source.web.route_graph import RouterId, application_named
 
 _APPLICATIONS = frozenset(
@@ -80,13 +84,23 @@ _GETTERS = frozenset(
     f"get_param{kind}"
     for kind in ("", "_as_int", "_as_float", "_as_bool", "_as_date", "_as_datetime", "_as_list")
 ) | {"get_param_as_uuid"}
-_HARMLESS = _GETTERS | {
-    *("params", "has_param", "query_string", "headers", "get_header", "auth", "user_agent"),
-    *("accept", "client_accepts", "client_accepts_json", "cookies", "get_cookie_values"),
-    *("method", "path", "prefix", "uri", "url", "relative_uri", "uri_template", "host", "port"),
-    *("scheme", "remote_addr", "access_route", "context", "scope"),
-}
-"""What of a request has nothing to do with its body."""
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=frozenset({"params"}),
+        query_methods=frozenset({"get"}),
+        getters=_GETTERS | {"has_param"},
+        bodies=frozenset({"media", "get_media", "stream", "bounded_stream", "body"}),
+        addresses=frozenset({"query_string", "uri", "url", "relative_uri"}),
+        others=frozenset(
+            {"headers", "get_header", "auth", "user_agent", "accept", "client_accepts", "cookies"}
+            | {"client_accepts_json", "get_cookie_values", "method", "path", "prefix", "host"}
+            | {"uri_template", "port", "scheme", "remote_addr", "access_route", "context"}
+            | {"content_type", "content_length", "get_header_as_int", "get_header_as_datetime"}
+        ),
+    ),
+    unseen=(b"add_middleware",),
+)
+"""https://falcon.readthedocs.io/en/stable/api/request_and_response_wsgi.html"""
 _FORM_OPTION = re.compile(rb"auto_parse_form_urlencoded\s*=\s*True")
 _READERS = frozenset({"media", "get_media", "stream", "bounded_stream"})
 _WRITES = frozenset({"media", "text", "body", "data"})
@@ -245,7 +259,8 @@ def _operation(
     bodies = _validated_body(program, responder) or (
         read_body(program, responder, _READERS, "application/json") if takes_body else ()
     )
-    return Operation(
+    read = handler_uses(program, _REQUESTS, responder)
+    operation = Operation(
         method=verb.upper(),
         path=_template(path),
         parameters=(*in_path, *asked_for(program, responder, _GETTERS, raises=False)),
@@ -257,9 +272,10 @@ def _operation(
         handler=f"{owner}{responder.function.name}",
         framework=framework.name,
         traits=RouteTraits(form_fields_as_query=_reads_forms(program)),
-        reads_no_body=not bodies and is_plain and uses_only(program, responder, _HARMLESS),
         unresolved=unresolved,
     )
+    around = () if responder.owner is None else responder.owner.decl.annotations
+    return read.apply(operation) if is_plain and not around else operation
 
 
 @memoised

@@ -51,6 +51,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import view_for
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.known_parameters import (
     known_arguments,
     with_path_types,
@@ -68,11 +69,62 @@ from contract_scan.parsers.source.python.web.returns import (
     undetermined_status,
 )
 from contract_scan.parsers.source.python.web.wrappers import wrapper_of
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 from contract_scan.parsers.source.web.route_graph import application_of
 
 _QUERIES = frozenset({"args"})
 _READS_JSON = frozenset({"get_json", "json"})
 _READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
+
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        global_names=frozenset(
+            f"{module}.request" for module in ("flask", "flask.globals", "quart", "quart.globals")
+        ),
+        queries=_QUERIES,
+        query_methods=frozenset({"get", "getlist"}),
+        bodies=(_READS_BODY - {"values"}) | {"stream", "input_stream", "body"},
+        addresses=frozenset({"url", "full_path", "query_string"}),
+        both=frozenset({"values", "environ", "scope"}),
+        others=frozenset(
+            {"method", "path", "base_url", "url_root", "root_url", "host", "host_url", "headers"}
+            | {
+                "cookies",
+                "remote_addr",
+                "endpoint",
+                "view_args",
+                "blueprint",
+                "blueprints",
+                "scheme",
+            }
+            | {"url_rule", "user_agent", "authorization", "access_route", "is_secure", "mimetype"}
+            | {"content_type", "content_length", "content_encoding", "referrer", "remote_user"}
+            | {"accept_mimetypes", "accept_languages", "is_json", "if_none_match", "origin"}
+            | {"if_match", "if_modified_since", "script_root", "max_content_length", "range"}
+        ),
+    ),
+    hooks=(
+        *("before_request", "before_app_request", "after_request", "after_app_request"),
+        *("url_value_preprocessor", "app_url_value_preprocessor", "teardown_request"),
+        *("request_loader", "user_loader", "user_lookup_loader", "verify_token"),
+        *("verify_password", "token_in_blocklist_loader"),
+    ),
+    unseen=(b"request_class =", b"QUERY_STRING"),
+    decorators=(
+        *(
+            "flask.",
+            "quart.",
+            "flask_cors.",
+            "flask_jwt_extended.",
+            "flask_login.",
+            "flask_limiter.",
+        ),
+        *("flask_caching.", "flask_httpauth.", "functools.", "quart_cors."),
+    ),
+)
+"""https://flask.palletsprojects.com/en/stable/api/#flask.Request"""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -100,7 +152,8 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
     declared = declaration(program, rule)
     in_path = WERKZEUG.parameters(path, rule.origin)
     inputs = _unique((*in_path, *declared.parameters, *_queries_of_decorators(program, rule)))
-    return Operation(
+    read = handler_uses(program, _REQUESTS, rule.view, rule.annotations)
+    operation = Operation(
         method=rule.method or "*",
         path=WERKZEUG.template(path),
         parameters=with_queries(program, rule.view, inputs, _QUERIES, rule.method),
@@ -114,6 +167,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         excluded_from_docs=rule.excluded_from_docs,
         unresolved=unresolved,
     )
+    return read.apply(operation)
 
 
 def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.python.web.common import (
     undetermined_response,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import exits_for, view_for
+from contract_scan.parsers.source.python.web.handler_uses import RequestLibrary, handler_uses
 from contract_scan.parsers.source.python.web.known_parameters import (
     as_routed,
     with_path_types,
@@ -59,10 +60,29 @@ from contract_scan.parsers.source.python.web.returns import (
     as_assigned,
     as_response,
 )
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
 _QUERIES = frozenset({"args"})
 _READERS = frozenset({"json", "load_json", "body"})
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=_QUERIES,
+        query_methods=frozenset({"get", "getlist"}),
+        bodies=_READERS | {"form", "files", "stream", "receive_body", "get_form"},
+        addresses=frozenset({"query_string", "url", "query_args", "get_args", "get_query_args"}),
+        others=frozenset(
+            {"method", "path", "headers", "cookies", "match_info", "app", "ip", "remote_addr"}
+            | {"host", "scheme", "id", "token", "credentials", "endpoint", "name", "route"}
+            | {"content_type", "server_name", "server_port", "forwarded", "version", "uri_template"}
+        ),
+    ),
+    unseen=(b"middleware", b".on_request", b".on_response", b".signal("),
+    decorators=("sanic.",),
+)
+"""https://sanic.dev/en/guide/basics/request.html"""
 _FORM = "application/x-www-form-urlencoded"
 _OTHERS = {
     "text": "text/plain",
@@ -129,7 +149,7 @@ def _operation(
             program, running, frozenset({"form", "files"}), _FORM
         )
     raised = only_raised(program, handler, route.method)
-    return replace(
+    whole = replace(
         operation,
         parameters=with_queries(
             program, handler, (*operation.parameters, *parameters), _QUERIES, route.method
@@ -138,6 +158,7 @@ def _operation(
         responses=raised or with_raised(program, handler, found, route.method),
         statuses_complete=complete or bool(raised),
     )
+    return handler_uses(program, _REQUESTS, handler).apply(whole)
 
 
 def _validated_inputs(

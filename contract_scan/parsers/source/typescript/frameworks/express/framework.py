@@ -63,6 +63,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.preceding_uses import asked_first
 from contract_scan.parsers.source.typescript.web.request_reads import as_used
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
@@ -87,8 +88,10 @@ def operations(
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(collector, routes)
     common = _common_middleware(routes)
+    preceding = collector.preceding
+    read = {id(r): preceding.of_route(r, asked_first(r, routes)) for r in routes}
     served = [
-        (route, each)
+        (route, read[id(route)].apply(each))
         for route in routes
         for each in _operations(program, collector, route, shared, common)
     ]

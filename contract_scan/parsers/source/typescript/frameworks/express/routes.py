@@ -33,6 +33,10 @@ from contract_scan.parsers.source.typescript.web.collector import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import sends
 from contract_scan.parsers.source.typescript.web.middleware import Middleware, hands_on
+from contract_scan.parsers.source.typescript.web.preceding_uses import (
+    PrecedingUses,
+    RequestLibrary,
+)
 from contract_scan.parsers.source.typescript.web.response_calls import ResponseFunction
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import (
@@ -43,6 +47,9 @@ from contract_scan.parsers.source.typescript.web.routers import (
     mount_below,
 )
 from contract_scan.parsers.source.typescript.web.url_rewrites import url_prefixes
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 _COMMON_VERBS = (b"get", b"post")
@@ -96,13 +103,49 @@ class Dialect(Struct, frozen=True, kw_only=True):
     kind: RouterKind
     senders: tuple[ResponseFunction, ...] = ()
     """Functions of the library that are given the response."""
+    requests: RequestLibrary
     is_extended: bool = False
     """Whether projects write routers of their own on top of it, which are named where they are
     met."""
 
 
+_NODE = frozenset(
+    {"headers", "rawHeaders", "method", "httpVersion", "socket", "connection", "aborted"}
+    | {"complete", "destroyed", "destroy", "setTimeout", "trailers"}
+)
+"""Members of requests of Node.js that have nothing to do with query or body."""
+_STREAM = frozenset(
+    {"on", "once", "addListener", "pipe", "read", "resume", "setEncoding", "unpipe", "rawBody"}
+)
+"""What reads a body as it comes."""
+REQUEST = RequestMembers(
+    queries=frozenset({"query"}),
+    bodies=frozenset({"body", "file", "files"}) | _STREAM,
+    addresses=frozenset({"url", "originalUrl", "_parsedUrl", "parsedUrl", "search"}),
+    others=_NODE
+    | {"params", "path", "baseUrl", "hostname", "host", "ip", "ips", "protocol", "secure"}
+    | {"subdomains", "xhr", "fresh", "stale", "cookies", "signedCookies", "get", "header", "is"}
+    | {"accepts", "acceptsCharsets", "acceptsEncodings", "acceptsLanguages", "range", "route"}
+    | {"session", "sessionID", "isAuthenticated", "isUnauthenticated", "login", "logIn"}
+    | {"logout", "logOut", "user", "csrfToken", "flash", "log", "id"},
+)
+"""https://expressjs.com/en/4x/api.html#req, with what the middleware of libraries adds."""
+MIDDLEWARE = frozenset(
+    {"express.json", "express.urlencoded", "express.raw", "express.text", "express.static"}
+    | {"express.default.json", "express.default.urlencoded", "express.default.static"}
+    | {"express.default.raw", "express.default.text", "body-parser", "cors", "helmet"}
+    | {"compression", "morgan", "cookie-parser", "cookie-session", "express-session", "csurf"}
+    | {"express-rate-limit", "rate-limiter-flexible", "express-slow-down", "passport", "pino-http"}
+    | {"express-winston", "express-pino-logger", "serve-static", "serve-favicon", "response-time"}
+    | {"express-request-id", "connect-timeout", "connect-flash", "express-jwt"}
+    | {"express-openapi-validator", "express-oauth2-jwt-bearer", "express-prom-bundle", "sirv"}
+    | {"swagger-ui-express", "express-status-monitor"}
+)
+
+
 EXPRESS = Dialect(
     name="Express",
+    requests=RequestLibrary(members=REQUEST, middleware=MIDDLEWARE),
     is_extended=True,
     kind=RouterKind(
         makers=_MAKERS,
@@ -134,6 +177,7 @@ class ExpressCollector(Collector):
         self._reads_first = reads_first
         self.dialect = dialect
         self.middleware = Middleware(program, self.graph)
+        self.preceding = PrecedingUses(program, self.graph, dialect.requests)
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -254,6 +298,8 @@ class ExpressCollector(Collector):
         value = router_value(self._program, receiver, scope, self._kind)
         parents = self.held(receiver, scope, tuple(self.nodes(value)))
         if not parents or not call.args:
+            if not parents:
+                self.preceding.note_unseen(value)
             self.passed_on(call, scope)
             return
         first, *rest = _values(call)
@@ -270,6 +316,7 @@ class ExpressCollector(Collector):
             if found is None:
                 handlers.append(child)
                 value = self._program.evaluate(child, scope)
+                self.preceding.note(value, child, scope, parents)
                 function = handler_function(self._program, child, value, scope)
                 if function is not None:
                     self.middleware.note(function, parents)

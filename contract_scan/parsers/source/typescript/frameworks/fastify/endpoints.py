@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -28,8 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     origin_at,
 )
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
-from contract_scan.parsers.source.facts.nodes import Name, NamedType, ObjectType, TypeExpr
-from contract_scan.parsers.source.facts.visitor import nodes_of
+from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.frameworks.fastify.payload_hooks import PayloadHooks
 from contract_scan.parsers.source.typescript.frameworks.fastify.response_writing import written_by
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -51,6 +51,12 @@ from contract_scan.parsers.source.typescript.web.request_reads import path_text
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_walk import NOTHING_SET
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
+from contract_scan.parsers.source.web.request_members import (
+    ANYTHING,
+    RequestMembers,
+    RequestUses,
+)
+from contract_scan.parsers.source.web.request_uses import RequestUsesReader
 from contract_scan.parsers.source.web.route_graph import application_of
 
 _HOOKS = ("onRequest", "preParsing", "preValidation", "preHandler")
@@ -67,6 +73,19 @@ _TYPE_LOCATIONS: dict[str, Location] = {
     "Params": "path",
     "Headers": "header",
 }
+
+
+_REQUEST = RequestMembers(
+    queries=frozenset({"query"}),
+    bodies=frozenset({"body", "file", "files", "parts", "saveRequestFiles"}),
+    addresses=frozenset({"url", "originalUrl"}),
+    both=frozenset({"raw"}),
+    others=frozenset(
+        {"params", "headers", "id", "log", "ip", "ips", "host", "hostname", "protocol", "method"}
+        | {"routeOptions", "routerPath", "socket", "cookies", "session", "user", "jwtVerify"}
+    ),
+)
+"""https://fastify.dev/docs/latest/Reference/Request/"""
 
 
 class Route(Struct, frozen=True):
@@ -133,11 +152,11 @@ class Endpoint:
                     if key not in known:
                         known[key] = self._handler_signature(method, given)
                     handled = known[key]
-                    yield Operation(
+                    operation = Operation(
                         method="*" if method == OTHER else method,
                         path=template.path,
                         parameters=self._parameters(handled, template.parameters),
-                        parameters_complete=self._reads_no_more,
+                        parameters_complete="querystring" in self._schemas,
                         request=self._request(handled),
                         deferred=handled.answers.map(self._after_hooks),
                         origin=self._origin,
@@ -147,6 +166,7 @@ class Endpoint:
                         excluded_from_docs=self._is_hidden(),
                         unresolved=route.unresolved or place.unresolved,
                     )
+                    yield self._uses.apply(operation)
 
     def _handler_signature(self, method: str, given: Facts) -> HandlerSummary:
         """The signature of the handler for a method, where optional parameters of the path are
@@ -168,20 +188,14 @@ class Endpoint:
                 if isinstance(hook, FunctionValue) and sets_head(self._program, hook):
                     yield hook
 
-    @property
-    def _reads_no_more(self) -> bool:
-        """Whether the query is read as far as the schema says, or not at all: by a handler that is
-        not given the request, behind no hook of the project that is."""
-        if "querystring" in self._schemas:
-            return True
-        handler = self._route.handler
-        if handler is None or handler.function.params or self._payload_hooks.reads_requests:
-            return False
-        body = self._program.body(handler.function, handler.scope.file)
-        if any(isinstance(node, Name) and node.id == "arguments" for node in nodes_of(body)):
-            return False
+    @cached_property
+    def _uses(self) -> RequestUses:
+        """What the handler reads, behind no hook of the project that may read more."""
         entries = walker.entries(self._route.options) if self._route.options is not None else {}
-        return not any(name in entries for name in _HOOKS)
+        if self._payload_hooks.reads_requests or any(name in entries for name in _HOOKS):
+            return ANYTHING
+        reader = RequestUsesReader(self._program, _REQUEST)
+        return reader.uses([None if self._route.handler is None else (self._route.handler, 0)])
 
     @property
     def has_tags(self) -> bool:

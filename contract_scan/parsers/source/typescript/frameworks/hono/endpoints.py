@@ -35,6 +35,7 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.handlers import NO_ANSWERS, HandlerSummary
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX
+from contract_scan.parsers.source.typescript.web.preceding_uses import RequestLibrary
 from contract_scan.parsers.source.typescript.web.request_reads import RequestReads
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -47,6 +48,9 @@ from contract_scan.parsers.source.typescript.web.returned_responses import (
     statuses_handed_on,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 
 CONTEXT = LibrarySymbol("<context>")
 _REQUEST = "<context>.req"
@@ -59,6 +63,42 @@ MARKS = TaintMarks(
     queries=frozenset({f"{_REQUEST}.query()"}),
     getters=frozenset({f"{_REQUEST}.query", f"{_REQUEST}.queries"}),
 )
+REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=frozenset({"req.query", "req.queries"}),
+        getters=frozenset({"req.query", "req.queries"}),
+        bodies=frozenset(
+            f"req.{name}"
+            for name in ("json", "text", "parseBody", "formData", "blob", "arrayBuffer")
+        ),
+        addresses=frozenset({"req.url"}),
+        both=frozenset({"req.raw", "req.valid", "event"}),
+        others=frozenset(
+            f"req.{n}"
+            for n in (
+                "param",
+                "header",
+                "method",
+                "path",
+                "routePath",
+                "matchedRoutes",
+                "routeIndex",
+            )
+        )
+        | {"json", "text", "html", "body", "status", "header", "redirect", "notFound", "render"}
+        | {"newResponse", "setRenderer", "setLayout", "get", "set", "var", "env", "executionCtx"}
+        | {"res", "error", "finalized"},
+    ),
+    middleware=frozenset(
+        f"hono/{name}"
+        for name in (
+            *("cors", "logger", "secure-headers", "compress", "csrf", "etag", "basic-auth"),
+            *("bearer-auth", "jwt", "jwk", "request-id", "timing", "timeout", "powered-by"),
+            *("pretty-json", "trailing-slash", "body-limit", "cache", "ip-restriction"),
+        )
+    ),
+)
+"""https://hono.dev/docs/api/request, https://hono.dev/docs/api/context"""
 _VALIDATORS = {
     "@hono/zod-validator.zValidator": 1,
     "@hono/standard-validator.sValidator": 1,

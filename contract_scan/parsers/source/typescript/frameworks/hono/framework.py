@@ -33,6 +33,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
+    REQUESTS,
     RouteDeclaration,
     declared_route,
     handler_signature,
@@ -58,6 +59,10 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.preceding_uses import (
+    PrecedingUses,
+    asked_first,
+)
 from contract_scan.parsers.source.typescript.web.router_arguments import RoutersHandedOn
 from contract_scan.parsers.source.typescript.web.routers import (
     Node,
@@ -65,6 +70,9 @@ from contract_scan.parsers.source.typescript.web.routers import (
     call_of,
     method_of,
     mount_below,
+)
+from contract_scan.parsers.source.web.request_members import (
+    ANYTHING,
 )
 from contract_scan.parsers.source.web.response_rewriters import (
     AfterHandler,
@@ -113,6 +121,7 @@ class _Collector(Collector):
         """By file and place: the routes that are declared before they are registered."""
         self.used: list[UsedFunction] = []
         """Functions that routers use."""
+        self.preceding = PrecedingUses(program, self.graph, REQUESTS)
         self.parents: set[Node] = set()
         """Routers that others are mounted on."""
 
@@ -170,6 +179,8 @@ class _Collector(Collector):
             return
         found = self.routers(receiver, scope)
         if not found:
+            if name == "use":
+                self.preceding.note_unseen(self._program.evaluate(receiver, scope))
             self.passed_on(call, scope)
         elif name == "route":
             self._route(call, found, scope)
@@ -251,6 +262,8 @@ class _Collector(Collector):
         pattern = self._program.text(call.args[0].value, scope) if call.args else None
         for argument in call.args:
             value = self._program.evaluate(argument.value, scope)
+            if self._program.evaluator.text(value) is None:
+                self.preceding.note(value, argument.value, scope, found)
             if isinstance(value, FunctionValue):
                 self.used.append(
                     UsedFunction(value, found, scope.file.path, argument.value.span, pattern or "*")
@@ -337,6 +350,10 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
         loose = graph.loose_ends
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], _RouteAnswer] = {}
     methods = route_methods(program, route, key="req")
+    declared = collector.declared.get((route.scope.file.path, route.span))
+    read = ANYTHING
+    if declared is None or declared.entry("middleware") is None:
+        read = collector.preceding.of_route(route, asked_first(route, collector.routes))
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -359,6 +376,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
                     application=application_of(place),
                     hidden=answer.excluded_from_docs,
                 )
+                found = read.apply(found)
                 yield with_rewritten_bodies(found, rewriter) if rewriter else found
 
 

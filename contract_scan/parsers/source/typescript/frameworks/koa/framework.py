@@ -9,9 +9,13 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.koa import routes as koa_routes
 from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, KoaLibrary
+from contract_scan.parsers.source.typescript.web.preceding_uses import RequestLibrary
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
 from contract_scan.parsers.source.typescript.web.taint_marks import FORM, TaintMarks
+from contract_scan.parsers.source.web.request_members import (
+    RequestMembers,
+)
 
 NAME = "Koa"
 _APPS = frozenset({"koa", "koa.default"})
@@ -40,7 +44,44 @@ _MARKS = TaintMarks(
 )
 _COMPOSERS = frozenset({"koa-compose", "koa-combine-routers", "koa-compose.default"})
 _MOUNTS = frozenset({"koa-mount", "koa-mount.default"})
-_FLAVOR = KoaLibrary(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, mounts=_MOUNTS)
+_ADDRESSES = ("querystring", "search", "url", "originalUrl", "href", "URL")
+_OF_BOTH = frozenset(
+    {"method", "path", "header", "headers", "host", "hostname", "origin", "protocol", "secure"}
+    | {"ip", "ips", "subdomains", "fresh", "stale", "idempotent", "socket", "is", "get"}
+    | {"accepts", "acceptsEncodings", "acceptsCharsets", "acceptsLanguages", "type", "length"}
+)
+"""Members of the context, and of its request, that have nothing to do with query or body."""
+_REQUESTS = RequestLibrary(
+    members=RequestMembers(
+        queries=frozenset({"query", "request.query"}),
+        bodies=frozenset(f"request.{n}" for n in ("body", "rawBody", "files", "file")),
+        addresses=frozenset(f"{of}{n}" for of in ("", "request.") for n in _ADDRESSES),
+        both=frozenset({"req", "request.req", "request.ctx"}),
+        others=frozenset(f"request.{name}" for name in _OF_BOTH)
+        | _OF_BOTH
+        | {"params", "state", "status", "message", "body", "response", "set", "append", "remove"}
+        | {"vary", "redirect", "attachment", "headerSent", "lastModified", "etag", "throw"}
+        | {"assert", "cookies", "respond", "session", "isAuthenticated", "isUnauthenticated"}
+        | {"login", "logout", "flushHeaders", "writable", "onerror", "log", "_matchedRoute"}
+        | {"routerPath", "routerName", "res", "app"},
+    ),
+    middleware=frozenset(
+        {"koa-bodyparser", "@koa/bodyparser", "koa-body", "@koa/cors", "koa-cors", "koa-helmet"}
+        | {"koa-compress", "koa-logger", "koa-json", "koa-session", "koa-jwt", "koa-static"}
+        | {"koa-ratelimit", "koa-conditional-get", "koa-etag", "koa-favicon", "koa-onerror"}
+        | {"koa-pino-logger", "koa-response-time", "koa-requestid", "koa-passport", "koa-morgan"}
+        | _ROUTERS
+    ),
+)
+"""https://github.com/koajs/koa/blob/master/docs/api/context.md"""
+_FLAVOR = KoaLibrary(
+    name=NAME,
+    kind=_KIND,
+    marks=_MARKS,
+    composers=_COMPOSERS,
+    mounts=_MOUNTS,
+    requests=_REQUESTS,
+)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

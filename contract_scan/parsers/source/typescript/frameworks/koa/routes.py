@@ -51,6 +51,11 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     optional_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.preceding_uses import (
+    PrecedingUses,
+    RequestLibrary,
+    asked_first,
+)
 from contract_scan.parsers.source.typescript.web.routers import (
     Node,
     RouterKind,
@@ -58,6 +63,9 @@ from contract_scan.parsers.source.typescript.web.routers import (
     mount_below,
 )
 from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, TaintMarks
+from contract_scan.parsers.source.web.request_members import (
+    RequestUses,
+)
 from contract_scan.parsers.source.web.route_graph import application_of
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
@@ -75,6 +83,8 @@ class KoaLibrary(Struct, frozen=True, kw_only=True):
     """Calls that make one middleware of several."""
     mounts: frozenset[str] = frozenset()
     """Calls `(prefix, middleware)`."""
+    requests: RequestLibrary | None = None
+    """What the members of a context hold, where it is told."""
 
 
 def operations(program: Program, framework: Framework, flavor: KoaLibrary) -> Iterator[Operation]:
@@ -102,6 +112,9 @@ class _Collector(Collector):
         """Functions that routers use for all of their routes, or for those below a prefix."""
         self._mounted: list[tuple[Node, tuple[Node, ...], str, Span]] = []
         """Routers, the routers that they are mounted on, and where."""
+        self.preceding: PrecedingUses | None = None
+        if flavor.requests is not None:
+            self.preceding = PrecedingUses(program, self.graph, flavor.requests)
 
     def nodes(self, value: Value) -> Iterator[Node]:
         """The routers that a value may be, those that are composed one by one."""
@@ -128,6 +141,8 @@ class _Collector(Collector):
             return
         found = self.routers(receiver, scope)
         if not found:
+            if self.preceding is not None and name == "use":
+                self.preceding.note_unseen(self._program.evaluate(receiver, scope))
             self.passed_on(call, scope)
         elif name == "prefix":
             ((path, reason), *_) = paths(self._program, call.args[0].value, scope)
@@ -210,6 +225,8 @@ class _Collector(Collector):
         if not children:
             at = Origin(scope.file.path, expr.span)
             self.note_library_function(value, parents, prefixes, at)
+            if self.preceding is not None:
+                self.preceding.note(value, expr, scope, parents)
         if not isinstance(value, FunctionValue):
             return
         for prefix, _ in prefixes:
@@ -225,6 +242,12 @@ class _Collector(Collector):
             if any(used.pattern in path for path in paths)
             and any(self._stands_before(used, router, route) for router in used.routers)
         )
+
+    def uses_of(self, route: Route) -> RequestUses | None:
+        """What a route reads, where it is told what a context holds."""
+        if self.preceding is None:
+            return None
+        return self.preceding.of_route(route, asked_first(route, self.routes))
 
     def _stands_before(self, used: UsedFunction, router: Node, route: Route) -> bool:
         """Whether a router uses a function before a route of its own, or before it mounts the
@@ -256,6 +279,7 @@ def _operations(
     origin = origin_at(route.scope, route.span)
     known: dict[tuple[str, frozenset[tuple[Path, Fact]]], tuple[HandlerSummary, str]] = {}
     methods = route_methods(program, route)
+    read = collector.uses_of(route)
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -266,7 +290,7 @@ def _operations(
                     used, asked = collector.used_before(route), replace(route, method=method)
                     known[key] = _route_signature(program, asked, origin, flavor, given, used)
                 handled, name = known[key]
-                yield operation(
+                found = operation(
                     "*" if method == OTHER else method,
                     template,
                     handled,
@@ -276,6 +300,7 @@ def _operations(
                     unresolved=route.unresolved or place.unresolved,
                     application=application_of(place),
                 )
+                yield found if read is None else read.apply(found)
 
 
 def _route_signature(
