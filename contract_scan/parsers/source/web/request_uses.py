@@ -238,6 +238,9 @@ class _Reading:
         if not names and not self._members.global_names:
             return names
         assigned = [node for node in nodes_of(statements) if isinstance(node, Assign)]
+        declared = {
+            node.target.id for node in assigned if node.declares and isinstance(node.target, Name)
+        }
         before = -1
         while before != len(names):
             before = len(names)
@@ -245,7 +248,14 @@ class _Reading:
                 path = None if node.value is None else self._path(node.value, scope, names)
                 if path is not None and self._is_followed(path):
                     self._take_apart(node.target, path, names, is_noted=False)
+                    if isinstance(node.target, Name) and node.target.id not in declared:
+                        self._note_put_outside(path, scope)
         return names
+
+    def _note_put_outside(self, path: Path, scope: Scope) -> None:
+        """Note that a variable around the function is given a part, for whatever reads it."""
+        if scope.file.language != "python":
+            self._note(path)
 
     def _take_apart(
         self, target: Expr, path: Path, names: dict[str, Path] | None, *, is_noted: bool
@@ -320,6 +330,12 @@ class _Reading:
                 yield from _sides(node)
             case Call():
                 yield from self._call(node, scope, names)
+            case Attribute(name="req" | "request") if self._step.given:
+                self.found = ANYTHING  # `res.req`, `self.request`
+            case Attribute(name=name, value=value):
+                if self._members.global_names and self._may_be_property(name):
+                    self.found = ANYTHING
+                yield value
             case _:
                 yield from children(node)
 
@@ -511,6 +527,13 @@ class _Reading:
                 name = getattr(call.callee, "name", "")
                 if name and self._may_read(name):
                     self.found = ANYTHING
+
+    def _may_be_property(self, name: str) -> bool:
+        """Whether reading a member may run a method that reads the request."""
+        return any(
+            b"request" in (self._program.files.read(path) or b"")
+            for path in self._program.files_containing(f"def {name}(self)".encode())
+        )
 
     def _may_read(self, name: str) -> bool:
         """Whether a method of an object that is not known may read the request."""

@@ -18,7 +18,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, Name, New
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 from contract_scan.parsers.source.web.request_members import (
@@ -28,10 +29,15 @@ from contract_scan.parsers.source.web.request_members import (
 )
 from contract_scan.parsers.source.web.request_uses import RequestUsesReader
 
-_WRAPPERS = ("express-async-handler", "koa-compose")
+_WRAPPERS = (
+    *("express-async-handler", "koa-compose", "hono/factory.createMiddleware"),
+    "hono/factory.createFactory().createMiddleware",
+)
 """Libraries that call the functions that they are given with what they are handed."""
 _BIND = "bind"
-_READS_TOKENS = (b"fromUrlQueryParameter", b"passReqToCallback")
+_REQUESTS = frozenset({"req", "_req", "request", "ctx", "context", "c"})
+"""What functions among options call the request."""
+_READS_TOKENS = (b"fromUrlQueryParameter", b"passReqToCallback", b"localapikey")
 """What makes passport read more of a request than its headers."""
 _WITH_ERROR = 4
 """Parameters of a function of Express that is handed an error, before the request."""
@@ -104,8 +110,10 @@ class PrecedingUses:
                     yield from self._asked(one, None, scope)
             case Constant(value=None | False):
                 pass
-            case LibraryResult(name=name) | LibrarySymbol(name=name) if self._is_harmless(name):
+            case LibrarySymbol(name=name) if self._is_harmless(name):
                 pass
+            case LibraryResult(name=name, site=site, scope=around) if self._is_harmless(name):
+                yield from self._options(site, around)
             case LibraryResult(name=name) if _is_of(name, _UPLOADS):
                 yield _BODY
             case LibraryResult(name=name, site=site, scope=around) if _is_of(name, _WRAPPERS):
@@ -116,6 +124,15 @@ class PrecedingUses:
                 bound = _bound(expr)
                 function = None if bound is None else self._program.function_value(bound, scope)
                 yield None if function is None else (function, 0)
+
+    def _options(self, site: Call | New, scope: Scope) -> Iterator[_Asked]:
+        """The functions among the options of a middleware that are given the request:
+        `rateLimit({ keyGenerator: (req) => req.ip })`."""
+        for node in nodes_of(tuple(argument.value for argument in site.args)):
+            value = self._program.evaluate(node, scope) if isinstance(node, Name | Lambda) else None
+            params = value.function.params if isinstance(value, FunctionValue) else ()
+            if isinstance(value, FunctionValue) and params and params[0].name in _REQUESTS:
+                yield value, 0
 
     def _is_harmless(self, name: str) -> bool:
         if name == "undefined":

@@ -252,7 +252,6 @@ def test_what_handlers_take_and_apispec_declares(tmp_path: Path) -> None:
         "PUT /b/{order_id}",
         "  path order_id: integer",
         "  query limit?: integer",
-        "  and other parameters",
         "  takes application/json {id: integer}",
         "  201 application/json {id: integer}",
     ]

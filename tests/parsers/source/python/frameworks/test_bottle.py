@@ -119,12 +119,10 @@ def test_what_views_return(tmp_path: Path) -> None:
         "  400 application/json {error: string['no']}",
         "GET /orders/{order_id}",
         "  path order_id: integer",
-        "  and other parameters",
         "  200 application/json {id: integer[1]}",
         "  404",
         "  409 application/json {error: string['no']}",
         "GET /page",
-        "  and other parameters",
         "  200 text/html unknown: it is a page",
     ]
 

@@ -81,14 +81,11 @@ def test_what_views_take_and_return(tmp_path: Path) -> None:
     assert handled(tmp_path, QUART, source) == [
         "GET /a/{id}",
         "  path id: integer",
-        "  and other parameters",
         "  202 application/json {id: integer[1]}",
         "POST /b",
-        "  and other parameters",
         "  takes application/json unknown: the view reads the request itself",
         "  200 application/json {ok: boolean[True]}",
         "GET /c",
-        "  and other parameters",
         "  203 application/json [integer[1]]",
     ]
 

@@ -92,7 +92,7 @@ _REQUESTS = RequestLibrary(
             | {"if_match", "if_none_match", "keep_alive", "content_length"}
         ),
     ),
-    unseen=(b"middleware",),
+    unseen=(b"middleware", b"on_response_prepare"),
     decorators=("aiohttp.web.", "aiohttp_apispec."),
 )
 """https://docs.aiohttp.org/en/stable/web_reference.html#aiohttp.web.BaseRequest"""

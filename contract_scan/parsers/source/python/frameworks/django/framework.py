@@ -134,9 +134,11 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
             yield from _of_other_methods(program, pattern, value, methods, library)
         for method in methods:
             view = View(method, "", None, value, passes_more=bool(pattern.arguments))
-            yield _operation(
+            found = _operation(
                 program, pattern.path, view, pattern.origin, library, pattern.unresolved
             )
+            is_plain = library == _PLAIN and pattern.view is value
+            yield handler_uses(program, _REQUESTS, value).apply(found) if is_plain else found
         return
     if wanted == _PLAIN and not (pattern.unresolved and _is_page(program, value)):
         known = known_view(program, pattern.path, value, pattern.origin, pattern.unresolved, _PLAIN)
@@ -306,7 +308,7 @@ def _operation(
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name
-    operation = Operation(
+    return Operation(
         method=view.method,
         path=template(path),
         parameters=view_queries(
@@ -323,9 +325,6 @@ def _operation(
         framework=library,
         unresolved=unresolved,
     )
-    if library == _REST or view.symbol is not None:
-        return operation
-    return handler_uses(program, _REQUESTS, view.handler).apply(operation)
 
 
 def _with_raised(

@@ -111,7 +111,10 @@ _REQUESTS = RequestLibrary(
         *("request_loader", "user_loader", "user_lookup_loader", "verify_token"),
         *("verify_password", "token_in_blocklist_loader"),
     ),
-    unseen=(b"request_class =", b"QUERY_STRING"),
+    unseen=(
+        *(b"request_class =", b"QUERY_STRING", b"decorators =", b"FlaskView", b"request_started"),
+        *(b"def dispatch_request", b"def preprocess_request", b"def full_dispatch_request"),
+    ),
     decorators=(
         *(
             "flask.",
