@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -59,6 +60,8 @@ _LOGS = re.compile(
     r"(log|info|warn|warning|error|debug|trace|verbose|http|silly|exception|critical|fatal)$"
     r"|Log(Information|Warning|Error|Debug|Trace|Critical)$"
 )
+_DEFINITION = re.compile(rb"\bdef (\w+)\(")
+_PROPERTY = re.compile(rb"@(?:\w+\.)*\w*property\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def (\w+)\(")
 _COMMENT = re.compile(rb"(?:^|(?<=\s))(?://|#)[^\n]*|/\*.*?\*/", re.DOTALL)
 _RECEIVERS = frozenset({"self", "cls", "this"})
 _WRITERS = frozenset({"JSON.stringify", "json.dumps", "str", "dict", "String"})
@@ -154,6 +157,8 @@ class _Reading:
         self._step = step
         self.found = RequestUses()
         self.following: list[_Step] = []
+        self._called: list[tuple[Call, Scope]] = []
+        """Calls of which it is asked last what they run, since that takes longest."""
 
     # ------------------------------------------------------------------ functions
 
@@ -186,6 +191,10 @@ class _Reading:
         if "abstract" in function.function.modifiers:
             self.found = ANYTHING
         self._function(function.function, scope, names)
+        for call, place in self._called:
+            if self.found.any_query and self.found.body:
+                break
+            self._ask(call, place)
 
     def _function(self, function: Function, scope: Scope, around: _Names) -> None:
         statements = scope.statements or self._program.body(function, scope.file)
@@ -203,6 +212,8 @@ class _Reading:
                 self._function(node, inner, {n: p for n, p in names.items() if n not in own})
             elif isinstance(node, Struct):
                 pending.extend(self._visit(node, scope, names))
+            if self.found.any_query and self.found.body:
+                return
 
     def _mentions_more(
         self, function: Function, scope: Scope, names: _Names, statements: tuple[Statement, ...]
@@ -333,7 +344,7 @@ class _Reading:
             case Attribute(name="req" | "request") if self._step.given:
                 self.found = ANYTHING  # `res.req`, `self.request`
             case Attribute(name=name, value=value):
-                if self._members.global_names and self._may_be_property(name):
+                if self._members.global_names and name in _properties(self._program):
                     self.found = ANYTHING
                 yield value
             case _:
@@ -424,15 +435,20 @@ class _Reading:
         """Whether a name, or member of a module, is the request."""
         if not self._members.global_names:
             return False
-        imported = self._imported.get(scope.file.path)
-        if imported is None:
-            names = {(i.local or i.name or i.module).split(".")[0] for i in scope.file.imports}
-            imported = self._imported[scope.file.path] = frozenset(names)
+        imported = self._names(scope)
         if first not in imported and "*" not in imported:
             return False
         if isinstance(expr, Attribute) and expr.name != "request":
             return False
         return self._program.qualified_name(expr, scope) in self._members.global_names
+
+    def _names(self, scope: Scope) -> frozenset[str]:
+        """The names that a file imports."""
+        imported = self._imported.get(scope.file.path)
+        if imported is None:
+            names = {(i.local or i.name or i.module).split(".")[0] for i in scope.file.imports}
+            imported = self._imported[scope.file.path] = frozenset(names)
+        return imported
 
     # ------------------------------------------------------------------ calls
 
@@ -450,8 +466,8 @@ class _Reading:
         yield call.callee.value if isinstance(call.callee, Attribute) else call.callee
         if given:
             self._hand_over(call, given, scope)
-        elif self._members.global_names:
-            self._ask(call, scope)
+        elif self._members.global_names and not self._is_of_library(call, scope):
+            self._called.append((call, scope))
 
     def _hand_over(self, call: Call, given: dict[int | str, Path], scope: Scope) -> None:
         function = self._program.evaluator.function_called(call, scope)
@@ -503,13 +519,30 @@ class _Reading:
         if annotation.callee is not None:
             self._ask(Call(annotation.callee, annotation.args, span=annotation.span), scope)
 
+    def _is_of_library(self, call: Call, scope: Scope) -> bool:
+        """Whether a call is of a method that the project does not declare; where that may read the
+        request, it is noted."""
+        name = _last_name(call.callee)
+        if _READERS.match(name):
+            self.found = ANYTHING
+        if not isinstance(call.callee, Attribute) or name in _declared(self._program):
+            return False
+        of = first_name(call.callee)
+        if of in self._names(scope):
+            package = self._program.qualified_name(Name(of, span=call.callee.span), scope)
+            if package and "/" not in package and not _is_quiet(package):
+                self.found = ANYTHING
+        return not any(_last_name(a.value) in _declared(self._program) for a in call.args)
+
     def _ask(self, call: Call, scope: Scope) -> None:
         """Ask a function that is called, and those that it is given, what they read."""
+        declared = _declared(self._program)
         for argument in call.args:
-            if isinstance(argument.value, Name | Attribute):
+            if _last_name(argument.value) in declared:
                 handed = self._program.evaluate(argument.value, scope)
                 if isinstance(handed, FunctionValue):
                     self.following.append(_Step(handed))
+        called = _last_name(call.callee)
         function = self._program.evaluator.function_called(call, scope)
         value = function or self._program.evaluate(call.callee, scope)
         match value:
@@ -524,26 +557,34 @@ class _Reading:
                 if not _is_quiet(name):
                     self.found = ANYTHING
             case _:
-                name = getattr(call.callee, "name", "")
-                if name and self._may_read(name):
+                if _READERS.match(called) or called in declared:
                     self.found = ANYTHING
 
-    def _may_be_property(self, name: str) -> bool:
-        """Whether reading a member may run a method that reads the request."""
-        return any(
-            b"request" in (self._program.files.read(path) or b"")
-            for path in self._program.files_containing(f"def {name}(self)".encode())
-        )
 
-    def _may_read(self, name: str) -> bool:
-        """Whether a method of an object that is not known may read the request."""
-        declared = f"def {name}(".encode()
-        return _READERS.match(name) is not None or self._program.any_file_contains(declared)
+@memoised
+def _declared(program: Program) -> frozenset[str]:
+    """The names of all functions that the project declares."""
+    return _found(program, _DEFINITION, program.files_containing(b"def "))
+
+
+@memoised
+def _properties(program: Program) -> frozenset[str]:
+    """The names of properties in files that have to do with requests: reading one runs it."""
+    return _found(program, _PROPERTY, program.files_containing(b"request"))
+
+
+def _found(program: Program, pattern: re.Pattern[bytes], paths: Iterable[str]) -> frozenset[str]:
+    texts = (program.files.read(path) or b"" for path in paths)
+    return frozenset(name.decode() for text in texts for name in pattern.findall(text))
 
 
 def _is_quiet(name: str) -> bool:
     first, last = re.split(r"[.(]", name)[0], name.removesuffix("()").rpartition(".")[2]
     return (first in _QUIET or hasattr(builtins, first)) and _READERS.match(last) is None
+
+
+def _last_name(expr: Expr) -> str:
+    return expr.id if isinstance(expr, Name) else getattr(expr, "name", "")
 
 
 def _given_params(function: Function) -> list[Any]:
