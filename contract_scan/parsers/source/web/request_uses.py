@@ -310,7 +310,7 @@ class _Reading:
             case "holder" | "both":
                 one = ANYTHING
             case "":
-                one = RequestUses(unknown=frozenset({self._unknown(path)}))
+                one = RequestUses(unknown=frozenset({self._unknown_member(path)}))
             case _:
                 pass
         self.found = self.found.and_also(one)
@@ -344,7 +344,7 @@ class _Reading:
             case Attribute(name="req" | "request") if self._step.given:
                 self.found = ANYTHING  # `res.req`, `self.request`
             case Attribute(name=name, value=value):
-                if self._members.global_names and name in _properties(self._program):
+                if self._members.global_names and name in _property_names(self._program):
                     self.found = ANYTHING
                 yield value
             case _:
@@ -372,10 +372,10 @@ class _Reading:
         elif self._members.kind(written)[0]:
             self._note(written)
         else:
-            name = frozenset({self._unknown(written)})
+            name = frozenset({self._unknown_member(written)})
             self.found = self.found.and_also(RequestUses(written=name))
 
-    def _unknown(self, path: Path) -> str:
+    def _unknown_member(self, path: Path) -> str:
         """The first name on a path that the library does not know."""
         ends = range(1, len(path) + 1)
         end = next((e for e in ends if not self._members.kind(path[:e])[0]), len(path))
@@ -525,18 +525,18 @@ class _Reading:
         name = _last_name(call.callee)
         if _READERS.match(name):
             self.found = ANYTHING
-        if not isinstance(call.callee, Attribute) or name in _declared(self._program):
+        if not isinstance(call.callee, Attribute) or name in _function_names(self._program):
             return False
         of = first_name(call.callee)
         if of in self._names(scope):
             package = self._program.qualified_name(Name(of, span=call.callee.span), scope)
             if package and "/" not in package and not _is_quiet(package):
                 self.found = ANYTHING
-        return not any(_last_name(a.value) in _declared(self._program) for a in call.args)
+        return not any(_last_name(a.value) in _function_names(self._program) for a in call.args)
 
     def _ask(self, call: Call, scope: Scope) -> None:
         """Ask a function that is called, and those that it is given, what they read."""
-        declared = _declared(self._program)
+        declared = _function_names(self._program)
         for argument in call.args:
             if _last_name(argument.value) in declared:
                 handed = self._program.evaluate(argument.value, scope)
@@ -562,18 +562,18 @@ class _Reading:
 
 
 @memoised
-def _declared(program: Program) -> frozenset[str]:
+def _function_names(program: Program) -> frozenset[str]:
     """The names of all functions that the project declares."""
-    return _found(program, _DEFINITION, program.files_containing(b"def "))
+    return _matches(program, _DEFINITION, program.files_containing(b"def "))
 
 
 @memoised
-def _properties(program: Program) -> frozenset[str]:
+def _property_names(program: Program) -> frozenset[str]:
     """The names of properties in files that have to do with requests: reading one runs it."""
-    return _found(program, _PROPERTY, program.files_containing(b"request"))
+    return _matches(program, _PROPERTY, program.files_containing(b"request"))
 
 
-def _found(program: Program, pattern: re.Pattern[bytes], paths: Iterable[str]) -> frozenset[str]:
+def _matches(program: Program, pattern: re.Pattern[bytes], paths: Iterable[str]) -> frozenset[str]:
     texts = (program.files.read(path) or b"" for path in paths)
     return frozenset(name.decode() for text in texts for name in pattern.findall(text))
 

@@ -76,10 +76,10 @@ def _reader(program: Program, members: RequestMembers) -> RequestUsesReader:
 @memoised
 def _hooks(program: Program, names: tuple[str, ...]) -> tuple[FunctionValue, ...]:
     """The functions of the project that run before or after handlers."""
-    return tuple(_registered(program, names))
+    return tuple(_registrations(program, names))
 
 
-def _registered(program: Program, names: tuple[str, ...]) -> Iterator[FunctionValue]:
+def _registrations(program: Program, names: tuple[str, ...]) -> Iterator[FunctionValue]:
     for path in program.files_containing(*(name.encode() for name in names)) if names else ():
         for declared in functions(program, program.facts(path)):
             if any(a.name.rpartition(".")[2] in names for a in declared.function.annotations):

@@ -73,7 +73,7 @@ class PrecedingUses:
 
     def note(self, value: Value, expr: Expr, scope: Scope, routers: tuple[Node, ...]) -> None:
         """Note what routers run before their routes."""
-        self._noted.append((routers, tuple(self._asked(value, expr, scope))))
+        self._noted.append((routers, tuple(self._functions_of(value, expr, scope))))
 
     def note_unseen(self, receiver: Value) -> None:
         """Note that something runs before the routes of a router that is not seen; the objects of
@@ -94,20 +94,22 @@ class PrecedingUses:
         for each in (route, *others):
             for expr in each.handlers:
                 value = self._program.evaluate(expr, each.scope)
-                asked.extend(self._asked(value, expr, each.scope))
+                asked.extend(self._functions_of(value, expr, each.scope))
         found = self._reader.uses(one for one in asked if not isinstance(one, RequestUses))
         for one in asked:
             found = found.and_also(one) if isinstance(one, RequestUses) else found
         return found if route.handlers else ANYTHING
 
-    def _asked(self, value: Value | None, expr: Expr | None, scope: Scope) -> Iterator[_Asked]:
+    def _functions_of(
+        self, value: Value | None, expr: Expr | None, scope: Scope
+    ) -> Iterator[_Asked]:
         """The functions of a value that stands for one or several."""
         match value:
             case FunctionValue():
                 yield value, 1 if len(value.function.params) == _WITH_ERROR else 0
             case Items(values=values, repeated=False) | OneOf(options=values):
                 for one in values:
-                    yield from self._asked(one, None, scope)
+                    yield from self._functions_of(one, None, scope)
             case Constant(value=None | False):
                 pass
             case LibrarySymbol(name=name) if self._is_harmless(name):
@@ -119,7 +121,7 @@ class PrecedingUses:
             case LibraryResult(name=name, site=site, scope=around) if _is_of(name, _WRAPPERS):
                 for argument in site.args:
                     given = self._program.evaluate(argument.value, around)
-                    yield from self._asked(given, argument.value, around)
+                    yield from self._functions_of(given, argument.value, around)
             case _:
                 bound = _bound(expr)
                 function = None if bound is None else self._program.function_value(bound, scope)
