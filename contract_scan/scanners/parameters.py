@@ -321,9 +321,11 @@ def _not_read(
 ) -> Iterator[ParameterDrift | UndeterminedParameter]:
     if is_filled_in(ours, route):
         return
-    if not route.parameters_complete or route.unresolved:
-        if any(other.name == ours.name.partition("[")[0] for other in uncontracted):
-            return
+    whole, bracket, _ = ours.name.partition("[")
+    is_open = not route.parameters_complete or bool(route.unresolved)
+    if (is_open or bracket) and any(other.name == whole for other in uncontracted):
+        return  # `req.query.filter` of `filter[name]`
+    if is_open:
         yield UndeterminedParameter(
             name=ours.name, reason=Reason("parameter-read-undetermined"), code=route.origin
         )

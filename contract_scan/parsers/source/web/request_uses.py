@@ -79,6 +79,8 @@ _QUIET = frozenset(
 )
 """Packages whose functions read no global request, but for `_READERS`."""
 
+_OF_MADE = ("__init__", "__enter__", "__aenter__", "__exit__", "__aexit__")
+"""Methods of a class that run where an object is made and entered."""
 _Names: TypeAlias = Mapping[str, Path]
 """What names hold of the request: the members that lead to it."""
 
@@ -549,10 +551,9 @@ class _Reading:
             case FunctionValue():
                 self.following.append(_Step(value))
             case ClassValue(symbol=symbol) | Instance(symbol=symbol):
-                name = "__init__" if isinstance(value, ClassValue) else "__call__"
-                method = self._program.find_method(symbol, name)
-                if method is not None:
-                    self.following.append(_Step(method))
+                names = _OF_MADE if isinstance(value, ClassValue) else ("__call__",)
+                methods = (self._program.find_method(symbol, name) for name in names)
+                self.following.extend(_Step(method) for method in methods if method is not None)
             case LibrarySymbol(name=name) | LibraryResult(name=name):
                 if not _is_quiet(name):
                     self.found = ANYTHING

@@ -113,7 +113,6 @@ def test_what_views_return(tmp_path: Path) -> None:
         "GET /either",
         "  and other parameters",
         "POST /orders",
-        "  and other parameters",
         "  takes application/json {id: integer}",
         "  201 application/json {id: integer}",
         "  400 application/json {error: string['no']}",

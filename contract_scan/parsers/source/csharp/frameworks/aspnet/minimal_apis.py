@@ -342,7 +342,7 @@ _REQUEST = RequestMembers(
             *("IsHttps", "Protocol", "ContentType", "ContentLength"),
         )
     )
-    | {"User", "Response", "Items", "Connection", "RequestServices", "RequestAborted", "Session"}
+    | {"User", "Response", "Connection", "RequestServices", "RequestAborted", "Session"}
     | {"TraceIdentifier", "GetRouteValue", "WebSockets", "Abort", "SignInAsync", "SignOutAsync"}
     | {"AuthenticateAsync", "ChallengeAsync", "ForbidAsync", "GetTokenAsync"},
 )

@@ -113,6 +113,7 @@ _REQUESTS = RequestLibrary(
     ),
     unseen=(
         *(b"request_class =", b"QUERY_STRING", b"decorators =", b"FlaskView", b"request_started"),
+        b"LocalProxy(",
         *(b"def dispatch_request", b"def preprocess_request", b"def full_dispatch_request"),
     ),
     decorators=(
