@@ -426,7 +426,9 @@ def _as_given(
     types = program.types
     is_untyped = isinstance(types.flat(field.schema), Unknown)
     if not program.language.structural:
-        given = types.schema_of(value, variant) if is_untyped else field.schema
+        shape = types.flat(field.schema)  # what else is unknown, a serializer may write
+        is_open = isinstance(shape, Unknown) and shape.accepts_any
+        given = types.schema_of(value, variant) if is_open else field.schema
         return field if isinstance(types.flat(given), Unknown) else replace(field, schema=given)
     options = value.options if isinstance(value, OneOf) else (value,)
     present = tuple(option for option in options if not is_undefined(option))
