@@ -314,6 +314,8 @@ class _Summaries:
         were not looked at: what is asked of such a place later may depend on them."""
         bindings = question.bindings
         asked = bindings.asked if isinstance(bindings, Arguments) else bindings
+        if _makes_of_library(value, question.depth):
+            return  # each call makes another router, client or query
         if question.names <= asked.keys() or _is_from_outside(value, question.depth):
             summaries = self._known.setdefault(question.key, [])
             summaries.insert(0, _Summary(question, tuple(asked.items()), value, deep))
@@ -349,6 +351,28 @@ def _is_same(one: object, other: object) -> bool:
         else:
             return False
     return True
+
+
+def _makes_of_library(value: object, depth: int) -> bool:
+    """Whether a value is, or holds, what a library's call gave in a call that is deeper than this:
+    such things are told apart by their places."""
+    pending, seen = [value], 0
+    while pending:
+        part = pending.pop()
+        seen += 1
+        if seen > _MOST_PARTS:
+            return True
+        match part:
+            case LibraryResult(scope=scope) if scope.depth > depth:
+                return True
+            case OneOf(options=parts) | Items(values=parts):
+                pending += parts
+            case Record(entries=entries, values=values):
+                pending += (entry.value for entry in entries)
+                pending.append(values)
+            case _:
+                pass
+    return False
 
 
 def _is_from_outside(value: object, depth: int) -> bool:
