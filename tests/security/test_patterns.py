@@ -60,6 +60,11 @@ MADE_OF_WHAT_IS_GIVEN = {
         "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"
     ),
     "parsers.source.reader: language.definitions": "`DEFINITIONS`, which are tried",
+    r"parsers.source.web.request_uses: b'\\b%s\\b' % re.escape(word.encode())": "a word",
+    r"parsers.source.web.request_uses: "
+    r"b'(?<![\\w.])%s\\s{0,99}[?!]?\\.\\s{0,99}\\w' % re.escape(name.encode())": (
+        "a word, and a member of it"
+    ),
     "scanners.pairing.templates: ''.join(parts)": (
         "of the scanned code: tests/scanners/pairing/test_operations.py"
     ),

@@ -239,7 +239,11 @@ class _Reading:
                     case _:
                         pass
         return any(
-            len(re.findall(rb"(?<![\w.])%s\s*[?!]?\.\s*\w" % re.escape(name.encode()), lines))
+            len(
+                re.findall(
+                    rb"(?<![\w.])%s\s{0,99}[?!]?\.\s{0,99}\w" % re.escape(name.encode()), lines
+                )
+            )
             > times
             for name, times in shown.items()
         )

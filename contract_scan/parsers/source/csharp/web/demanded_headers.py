@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _OF_SECURITY = re.compile(
-    r"(?i)authorization|cookie|session|token|secret|signature|c[sx]rf|(?:api|access|function\w*)-?key"
+    r"(?i)authorization|cookie|session|token|secret|signature|c[sx]rf|(?:api|access|function\w{0,20})-?key"
 )
 """Contracts tell these by security schemes."""
 _OF_HTTP = re.compile(r"(?i)accept.*|content-.*|host|origin|range|user-agent|if-.*|x-forwarded.*")
