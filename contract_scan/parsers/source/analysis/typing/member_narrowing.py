@@ -24,6 +24,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mutation, PathKey
 from contract_scan.parsers.source.analysis.domain.program import Program, Typing
 from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
     BySchema,
     ByType,
     Constant,
@@ -63,6 +64,8 @@ from contract_scan.parsers.source.facts.nodes import (
 
 _MOST_VARIANTS = 8
 """How many lists of one type are told apart by what tests have said of their items."""
+_DEEPEST_TYPE = 3
+"""How deep type parameters are compared that are bound to one another."""
 
 
 def refine_members(
@@ -149,18 +152,47 @@ def members_not_null(value: Value) -> tuple[Refinement, ...]:
 def without_variants(options: list[Value]) -> list[Value]:
     """Lists of one type as one, with what tests have said of the items of all: a query that is
     filtered under one condition after another has twice as many variants after each."""
-    rows = [
-        one.values[0] if isinstance(one, Items) and one.repeated and len(one.values) == 1 else one
-        for one in options
-    ]
-    first = rows[0] if len(rows) > _MOST_VARIANTS else None
-    if not isinstance(first, ByType) or not all(
-        isinstance(one, ByType) and one.type == first.type and one.scope is first.scope
-        for one in rows
-    ):
+    if len(options) <= _MOST_VARIANTS:
         return options
-    row = replace(first, refinements=_common([members_not_null(one) for one in rows]))
-    return [replace(one, values=(row,)) if isinstance(one := options[0], Items) else row]
+    kept: list[Value] = []
+    groups: list[tuple[Value, list[ByType]]] = []
+    for option in options:
+        is_list = isinstance(option, Items) and option.repeated and len(option.values) == 1
+        row = option.values[0] if isinstance(option, Items) and is_list else option
+        if not isinstance(row, ByType) or row.assigned:
+            kept.append(option)
+            continue
+        same = next(
+            (
+                rows
+                for first, rows in groups
+                if type(first) is type(option) and _is_one_type(rows[0], row, _DEEPEST_TYPE)
+            ),
+            None,
+        )
+        if same is None:
+            groups.append((option, [row]))
+        else:
+            same.append(row)
+    for first, rows in groups:
+        shared = _common([members_not_null(one) for one in rows]) if rows[1:] else ()
+        row = replace(rows[0], refinements=shared) if rows[1:] else rows[0]
+        kept.append(replace(first, values=(row,)) if isinstance(first, Items) else row)
+    return kept
+
+
+def _is_one_type(one: ByType | BoundType, other: ByType | BoundType, depth: int) -> bool:
+    """Whether two types are written the same and mean the same where they stand: each call of a
+    generic method has a place of its own."""
+    here, there = one.scope, other.scope
+    if one.type != other.type or here is there:
+        return one.type == other.type
+    is_same_place = here.file is there.file and here.function is there.function
+    if not (depth and is_same_place and here.owner is there.owner):
+        return False
+    return here.types.keys() == there.types.keys() and all(
+        _is_one_type(bound, there.types[name], depth - 1) for name, bound in here.types.items()
+    )
 
 
 def _common(each: Sequence[tuple[Refinement, ...]]) -> tuple[Refinement, ...]:
