@@ -263,7 +263,7 @@ def test_what_a_handler_reads(tmp_path: Path) -> None:
     ]
     assert found.request("PUT /z") == ["text/json {sku!: string~}|null"]
     assert found.request("POST /file") == ["multipart/form-data {file!: string(binary)}"]
-    assert found.parameters("GET /raw") == ["…"]
+    assert found.parameters("GET /raw") == []
 
 
 def test_endpoints_of_libraries(tmp_path: Path) -> None:
