@@ -199,7 +199,7 @@ def taken(source: SourceDependency) -> str:
         (
             TYPESCRIPT,
             {
-                "app.ts": "facts and 0 bodies",
+                "app.ts": "facts and 0 bodies, lines",
                 "models.ts": "facts and 0 bodies",
                 "user.ts": "facts and 0 bodies",
                 "other.ts": "a glance",

@@ -358,8 +358,8 @@ class _Reading:
 
     def _lines(self, span: Span, scope: Scope) -> bytes:
         """The lines of a file at which something stands."""
-        text = self._program.files.read(scope.file.path) or b""
-        return b"\n".join(text.split(b"\n")[span.line - 1 : span.end_line])
+        lines = self._program.files.lines(scope.file.path, span.line, span.end_line)
+        return b"\n".join(lines)
 
     def _assign(
         self, target: Expr, value: Expr | None, scope: Scope, names: _Names
@@ -579,8 +579,8 @@ def _property_names(program: Program) -> frozenset[str]:
 
 
 def _matches(program: Program, pattern: re.Pattern[bytes], paths: Iterable[str]) -> frozenset[str]:
-    texts = (program.files.read(path) or b"" for path in paths)
-    return frozenset(name.decode() for text in texts for name in pattern.findall(text))
+    found = (program.files.find(path, pattern) for path in paths)
+    return frozenset(name.decode() for names in found for name in names)
 
 
 def _is_quiet(name: str) -> bool:

@@ -586,7 +586,6 @@ def test_own_dumps_of_a_model_that_set_defaults(tmp_path: Path) -> None:
         """
     assert handled(tmp_path, "Flask", source) == [
         "GET /orders",
-        "  and other parameters",
         "  200 application/json {orderId: integer}",
     ]
 
