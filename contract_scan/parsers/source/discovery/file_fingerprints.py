@@ -137,7 +137,7 @@ class FingerprintTable:
         self, content: bytes, known: FileFingerprints, searched: SearchSpec
     ) -> bytes:
         names, found = self._search_results(content, known, searched)
-        return glimpse_key(names, searched.held(content), found)
+        return glimpse_key(names, searched.occurring_in(content), found)
 
     def _search_results(
         self, content: bytes, known: FileFingerprints, searched: SearchSpec

@@ -62,7 +62,7 @@ class SearchSpec:
         self.words = words
         self.calls = calls
 
-    def held(self, content: bytes) -> list[bytes]:
+    def occurring_in(self, content: bytes) -> list[bytes]:
         """What a text holds of what is searched for."""
         return [
             *(literal for literal in self.literals if literal in content),

@@ -141,22 +141,22 @@ class Bodies:
                 self._budget.cut_deep()
             return known.value
         before = self._budget.cuts_so_far
-        value = self._body_value(callee, bindings, caller, types, call, key)
+        value = self._exits_value(question, caller, call, key)
         cuts = self._budget.cuts_so_far
         deep = cuts.deep - before.deep
         if cuts.all - before.all == deep:
             self._summaries.keep(question, value, bool(deep))
         return value
 
-    def _body_value(
+    def _exits_value(
         self,
-        callee: FunctionValue,
-        bindings: Mapping[str, Value],
+        question: _Question,
         caller: Scope,
-        types: dict[str, BoundType],
         call: Call | None,
         key: tuple[str, Span, FactsKey],
     ) -> Value:
+        """What a body gives, looked at now."""
+        callee, bindings, types = question.callee, question.bindings, question.types
         function = callee.function
         name = function.name or "the function"
         with self._budget.follow(key, self.active_calls):
@@ -222,7 +222,7 @@ class Bodies:
         self,
         callee: FunctionValue,
         bindings: Mapping[str, Value],
-        types: dict[str, BoundType],
+        types: Mapping[str, BoundType],
         depth: int,
     ) -> Scope:
         scope = self._program.function_scope(callee.function, callee.scope, bindings)

@@ -292,31 +292,40 @@ class _Interpretation:
     ) -> Iterator[tuple[Expr, FunctionValue | None, Schema | None]]:
         """What takes the messages of the addresses that an expression may be, or their shape: of a
         handler that asks where a message came to, what runs for each."""
-        program, handler = self._program, handling.handler
-        own = []
-        if handler is not None and handling.address:
-            texts = addresses(program, program.evaluate(address, scope))
-            own = [
-                (text, handler_of_address(program, handler, handling.address, text))
-                for text in texts
-                if not self._library.broker.is_pattern(text)
-            ]
-        for text, running in own:
-            if running is None:
-                break
-            shape = self._shape(receive, running)
-            if shape is None and handling.is_shared:
-                shape = received_alone(program, running) or SEVERAL
-            literal = LiteralExpr(value=text, span=address.span)
-            yield literal, running if shape is None else None, shape
-        else:
-            if own:
-                return
-        if handler is None or handling.is_shared:
-            yield address, None, SEVERAL if handling.is_shared else None
+        running = self._handlers_of_addresses(handling, address, scope)
+        if not any(running.values()):
+            yield address, *self._taken_by(None, receive, handling)
             return
+        for text, handler in running.items():
+            literal = LiteralExpr(value=text, span=address.span)
+            yield literal, *self._taken_by(handler, receive, handling)
+
+    def _handlers_of_addresses(
+        self, handling: _Handling, address: Expr, scope: Scope
+    ) -> dict[str, FunctionValue | None]:
+        """A handler as it runs for each address that an expression may be; None where it does not
+        ask for the address."""
+        program, handler = self._program, handling.handler
+        if handler is None or not handling.address:
+            return {}
+        return {
+            text: handler_of_address(program, handler, handling.address, text)
+            for text in addresses(program, program.evaluate(address, scope))
+            if not self._library.broker.is_pattern(text)
+        }
+
+    def _taken_by(
+        self, running: FunctionValue | None, receive: Receive, handling: _Handling
+    ) -> tuple[FunctionValue | None, Schema | None]:
+        """What parses the messages, or the shape that it takes them for: the handler as it runs for
+        one address, or for all (None)."""
+        handler = running or handling.handler
+        if handler is None or (running is None and handling.is_shared):
+            return None, SEVERAL if handling.is_shared else None
         shape = self._shape(receive, handler)
-        yield address, handler if shape is None else None, shape
+        if shape is None and handling.is_shared:
+            shape = received_alone(self._program, handler) or SEVERAL
+        return handler if shape is None else None, shape
 
     def _shape(self, receive: Receive, handler: FunctionValue) -> Schema | None:
         """What a handler takes the part of a message for that the library has parsed; None where

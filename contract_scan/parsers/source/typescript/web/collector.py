@@ -256,9 +256,11 @@ class Collector:
         found = tuple(self.nodes(value))
         if found and isinstance(value, ByType):
             self._taken.setdefault(found[0], _function_of(found[0], scope))
-        return self.held(expr, scope, found)
+        return self.routers_by_holder(expr, scope, found)
 
-    def held(self, expr: Expr, scope: Scope, found: tuple[Node, ...]) -> tuple[Node, ...]:
+    def routers_by_holder(
+        self, expr: Expr, scope: Scope, found: tuple[Node, ...]
+    ) -> tuple[Node, ...]:
         """Routers that an expression may give, told apart by the class of the object that holds
         them, where it inherits the member: `this.router`."""
         if not found:

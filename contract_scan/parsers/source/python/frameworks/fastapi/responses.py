@@ -107,8 +107,8 @@ class Responses:
     def responses(self) -> tuple[Response, ...]:
         """Every known response: declared, and returned directly."""
         route = self._route
-        said = self._said_status()
-        explicit = said is not None
+        declared = self._declared_status()
+        explicit = declared is not None
         default = self._default_status()
         if not default:
             self._note_undetermined(route.origin)
@@ -325,12 +325,12 @@ class Responses:
 
     def _default_status(self) -> str:
         """The status that the route has for what is no response; empty where it is undetermined."""
-        said = self._said_status()
-        if said is None:
+        declared = self._declared_status()
+        if declared is None:
             return "200"
-        return "200" if is_null(said) else status_of(said) or ""
+        return "200" if is_null(declared) else status_of(declared) or ""
 
-    def _said_status(self) -> Value | None:
+    def _declared_status(self) -> Value | None:
         """What the route is given as `status_code`, also among keywords that are spread."""
         route, program = self._route, self._program
         expr = route.argument("status_code")

@@ -207,10 +207,10 @@ class ExpressCollector(Collector):
         of_route = self._route_object(value) or self._chained_route(receiver, scope)
         if of_route is not None:
             nodes, path, path_scope = of_route
-            nodes = self.held(receiver, scope, nodes)
+            nodes = self.routers_by_holder(receiver, scope, nodes)
             self._add(nodes, method, path, path_scope, tuple(_values(call)), scope, call.span)
             return
-        nodes = self.held(receiver, scope, tuple(self.nodes(value)))
+        nodes = self.routers_by_holder(receiver, scope, tuple(self.nodes(value)))
         if not nodes:
             self.passed_on(call, scope)
         if len(call.args) < 2:
@@ -296,7 +296,7 @@ class ExpressCollector(Collector):
 
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
         value = router_value(self._program, receiver, scope, self._kind)
-        parents = self.held(receiver, scope, tuple(self.nodes(value)))
+        parents = self.routers_by_holder(receiver, scope, tuple(self.nodes(value)))
         if not parents or not call.args:
             if not parents:
                 self.preceding.note_unseen(value)
