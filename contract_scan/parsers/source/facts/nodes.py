@@ -284,7 +284,7 @@ class KeyOfType(Syntax, frozen=True, tag="t_keyof"):
 
 
 class TypeOfType(Syntax, frozen=True, tag="t_typeof"):
-    """TypeScript's `typeof value` in a type."""
+    """TypeScript's `typeof value` in a type; Python's `Literal[NAMES]`, of the items of a tuple."""
 
     value: Expr
 

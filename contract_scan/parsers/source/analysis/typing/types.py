@@ -200,8 +200,11 @@ class Types:
                 )
             case KeyOfType(item=item):
                 return type_operators.keys(self, self.schema(item, scope, variant), origin)
-            case TypeOfType(value=value):
-                return self.schema_of(self._program.evaluate(value, scope), variant)
+            case TypeOfType(value=expr):
+                stated = self._program.evaluate(expr, scope)
+                if isinstance(stated, Items) and not self._program.language.structural:
+                    return unite(self.schema_of(item, variant) for item in stated.values)
+                return self.schema_of(stated, variant)
             case MappedType():
                 return type_operators.mapped_type_schema(self, type, scope, variant, origin)
             case FunctionType():

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, Statement
 from contract_scan.parsers.source.python.lowering import parameters, statements, types
-from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
+from contract_scan.parsers.source.python.lowering.scope import Scope, first_child, named_children
 
 _ROUTE_DECORATOR = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|head|options|trace|route|api_route|websocket|action|"
@@ -54,6 +54,8 @@ def function(
     if in_class and "static" not in modifiers and params and params[0].kind == "":
         receiver, params = params[0].name, params[1:]
     returns = node.child_by_field_name("return_type")
+    if in_class and _is_stub(scope, node) and "abstract" not in modifiers:
+        modifiers = (*modifiers, "abstract")
     body = None
     if "abstract" not in modifiers and _body_wanted(scope, node, annotations):
         body = body_of(scope, node, receiver, in_class=in_class, modifiers=modifiers)
@@ -68,6 +70,24 @@ def function(
         name_span=scope.span(name_node),
         span=scope.span(node),
     )
+
+
+def _is_stub(scope: Scope, node: Node) -> bool:
+    """Whether a method only stands for what others do, as those of a `Protocol` do: it is declared
+    to give something, and its body does nothing (the trivial bodies of mypy:
+    https://mypy.readthedocs.io/en/stable/error_code_list.html#code-empty-body)."""
+    block, returns = node.child_by_field_name("body"), node.child_by_field_name("return_type")
+    if block is None or returns is None or scope.source.text(returns).strip("\"'") == "None":
+        return False
+    return all(
+        child.type == "pass_statement" or _is_literal(child) for child in named_children(block)
+    )
+
+
+def _is_literal(node: Node) -> bool:
+    """Whether a statement is a docstring or `...`."""
+    inner = first_child(node) if node.type == "expression_statement" else None
+    return inner is not None and inner.type in ("string", "ellipsis")
 
 
 def body_of(

@@ -34,6 +34,9 @@ TRANSPARENT = {
     "Mapped": 0,
     "AsyncContextManager": 0,
     "ContextManager": 0,
+    **{f"litestar.params.From{place}": 0 for place in ("Query", "Header", "Cookie", "Path")},
+    **{f"litestar.params.{form}Body": 0 for form in ("JSON", "MsgPack", "Multipart", "URLEncoded")},
+    "litestar.di.NamedDependency": 0,
 }
 """Generic types that are looked through -> index of the argument that counts."""
 
@@ -152,7 +155,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return Array(items=use.arg(0), origin=use.origin)
     if simple in _MAPS:
         return Object(additional=use.arg(1), origin=use.origin)
-    if simple in _SELF_WRAPPERS or use.name in ("sqlalchemy.orm.Mapped", "Mapped"):
+    if simple in _SELF_WRAPPERS or use.name in TRANSPARENT or use.name == "sqlalchemy.orm.Mapped":
         return use.arg(0)
     read = _READERS.get(use.name)
     return read(use) if read is not None else None

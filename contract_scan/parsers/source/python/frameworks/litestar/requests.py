@@ -24,12 +24,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     LibraryResult,
+    LibrarySymbol,
     Record,
     Scope,
     Value,
     origin_at,
 )
-from contract_scan.parsers.source.facts.nodes import NamedType, Param
+from contract_scan.parsers.source.facts.nodes import NamedType, Param, TypeExpr
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     Handler,
     dto_of_handler,
@@ -70,6 +71,23 @@ class RequestInputs(Struct, frozen=True, eq=False):
         """Whether all that the handler reads is known, and no body is among it."""
         return self.complete and not self.bodies
 
+
+_LOCATIONS: tuple[Location, ...] = ("query", "header", "cookie", "path")
+_PLACES = {
+    name: location
+    for location in _LOCATIONS
+    for name in (f"From{location.title()}", f"{location.title()}Parameter")
+}
+"""`FromQuery[T]` and `QueryParameter(name=…)`, which Litestar has since 2.22 -> where they read.
+https://docs.litestar.dev/latest/reference/params.html"""
+_ENCODINGS = {
+    "JSONBody": "application/json",
+    "MsgPackBody": "application/x-msgpack",
+    "MultipartBody": "multipart/form-data",
+    "URLEncodedBody": "application/x-www-form-urlencoded",
+}
+"""`MultipartBody[T]` -> the type of the body."""
+_INJECTED = ("Dependency", "NamedDependency")
 
 _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),
@@ -148,30 +166,30 @@ class _Request:
     def _parameter(self, param: Param, scope: Scope) -> None:
         program = self._program
         origin = origin_at(scope, param.place)
-        marker, default = _markers(program, param, scope)
-        if marker is not None and marker.name.endswith(("Dependency", "NamedDependency")):
+        mark = _mark(program, param, scope)
+        if mark.name in _INJECTED:
             return
         location: Location = "path" if param.name in self._path_names else "query"
         name = param.name
-        if marker is not None and location != "path":
-            for where in ("query", "header", "cookie"):
-                alias = given_text(program, marker, where)
+        if location != "path":
+            location = _PLACES.get(mark.name, location)
+        if location != "path" and mark.made is not None:
+            for where in ("name", *_LOCATIONS):
+                alias = given_text(program, mark.made, where)
                 if alias is not None:
                     name = alias
-                    location = "query"
-                    if where != "query":
-                        location = "header" if where == "header" else "cookie"
+                    location = _PLACES.get(f"From{where.title()}", location)
         reason = Reason("parameter-untyped", parameter=param.name)
         schema: Schema = replace(unknown(reason, origin), is_text=True)
         if param.type is not None:
             schema = program.schema(param.type, scope)
         # Without a mark it is a dependency where its type is no plain value; where not all
         # dependencies are known, it may be one of those.
-        unmarked = location == "query" and marker is None
+        unmarked = location == "query" and not mark.name
         if unmarked and not (self._known and _is_plain(program, schema)):
             self.complete = self.complete and self._known and not self._is_unknown(schema)
             return
-        required = default is None and schema.nullable is False
+        required = mark.default is None and schema.nullable is False
         self.parameters.setdefault(
             (location, name),
             Parameter(
@@ -179,7 +197,7 @@ class _Request:
                 location=location,
                 schema=schema,
                 required=True if location == "path" else required,
-                has_default=default is not None,
+                has_default=mark.default is not None,
                 origin=origin,
             ),
         )
@@ -190,17 +208,15 @@ class _Request:
     def _body(self, param: Param, scope: Scope) -> None:
         program = self._program
         origin = origin_at(scope, param.place)
-        marker, default = _markers(program, param, scope)
-        media = "application/json"
-        if marker is not None:
-            value = argument_value(program, marker, "media_type")
+        mark = _mark(program, param, scope)
+        media = _ENCODINGS.get(mark.name, "application/json")
+        if mark.made is not None:
+            value = argument_value(program, mark.made, "media_type")
             media = media if value is None else media_type(program, value) or media
         if param.type is None:
             schema: Schema = unknown(Reason("body-untyped"), origin)
         else:
-            type, inside, _ = unwrap_annotated(program, param.type, scope)
-            if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":
-                type = type.args[0] if type.args else type
+            type, inside = _transferred_type(program, param.type, scope)
             schema = program.schema(type, inside, LOAD)
             shape = program.types.flat(schema)
             if media == "multipart/form-data" and isinstance(shape, Scalar):
@@ -209,7 +225,7 @@ class _Request:
         dto = dto_of_handler(program, self._handler, "dto")
         if dto is not None:
             schema = transferred_schema(program, dto, _by_name(program, param, scope, schema))
-        required = default is None and schema.nullable is False
+        required = mark.default is None and schema.nullable is False
         self.bodies.append(
             Body(schema=schema, content_type=media, required=required, origin=origin)
         )
@@ -219,30 +235,49 @@ def _by_name(program: Program, param: Param, scope: Scope, schema: Schema) -> Sc
     """The shape of a body under the names in the code: a data transfer object starts from them."""
     if param.type is None:
         return schema
-    type, inside, _ = unwrap_annotated(program, param.type, scope)
-    if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData" and type.args:
-        type = type.args[0]
+    type, inside = _transferred_type(program, param.type, scope)
     return program.schema(type, inside, BY_NAME)
 
 
-def _markers(
-    program: Program, param: Param, scope: Scope
-) -> tuple[LibraryResult | None, Value | None]:
-    """`Parameter(…)` or `Body(…)` of a parameter, and its default."""
+def _transferred_type(program: Program, type: TypeExpr, scope: Scope) -> tuple[TypeExpr, Scope]:
+    """The type of a body without what is said of it: `T` of `JSONBody[DTOData[T]]`."""
+    type, inside, _ = unwrap_annotated(program, type, scope)
+    while isinstance(type, NamedType) and type.args:
+        if type.name.rpartition(".")[2] not in ("DTOData", *_ENCODINGS):
+            break
+        type = type.args[0]
+    return type, inside
+
+
+class _Mark(Struct, frozen=True, eq=False):
+    """What is said of a parameter beside its type."""
+
+    name: str = ""
+    """Of what says it: `FromQuery`, `Parameter`, `Body`, `Dependency`."""
+    made: LibraryResult | None = None
+    """`Parameter(…)` itself; None where a type says it."""
+    default: Value | None = None
+
+
+def _mark(program: Program, param: Param, scope: Scope) -> _Mark:
     found: list[Value] = []
+    name = ""
     if param.type is not None:
-        _, _, metadata = unwrap_annotated(program, param.type, scope)
-        found.extend(program.evaluate(expr, inside) for expr, inside in metadata)
+        type, inside, metadata = unwrap_annotated(program, param.type, scope)
+        found.extend(program.evaluate(expr, at) for expr, at in metadata)
+        if isinstance(type, NamedType) and type.args:
+            named = program.names.lookup_type(type.name, inside)
+            if isinstance(named, LibrarySymbol) and is_litestar(named.name):
+                name = named.name.rpartition(".")[2]
     default = None if param.default is None else program.evaluate(param.default, scope)
     if default is not None:
         found.append(default)
-    marker = next(
-        (value for value in found if isinstance(value, LibraryResult) and is_litestar(value.name)),
-        None,
-    )
-    if (default is marker and marker is not None) or (default is None and marker is not None):
-        default = argument_value(program, marker, "default")
-    return marker, default
+    made = next((v for v in found if isinstance(v, LibraryResult) and is_litestar(v.name)), None)
+    if made is None:
+        return _Mark(name if name in (*_PLACES, *_ENCODINGS, *_INJECTED) else "", None, default)
+    if default is made or default is None:
+        default = argument_value(program, made, "default")
+    return _Mark(made.name.rpartition(".")[2], made, default)
 
 
 def _is_plain(program: Program, schema: Schema) -> bool:
