@@ -28,7 +28,7 @@ SHOP = """
         ('order = Order \\\n    (note="x")', "~"),
         ('order = (Order  # of today\n    (note="x"))', "~"),
         ('order = Order(note="x")\nother = Order()', "?"),
-        ('order = Order()\norder.note = "x"', "?"),
+        ('order = Order()\norder.note = "x"', "~"),
         ('def made():\n    order = Order()\n    order.note = "x"', "~"),
         ('def made():\n    order = Order()\n    order. note = "x"', "~"),
         ("def read():\n    order = Order()\n    return order.note", "?"),

@@ -48,6 +48,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization import django
+from contract_scan.parsers.source.python.serialization.constructions import is_always_given
 from contract_scan.parsers.source.python.serialization.django import (
     choices,
     related_model,
@@ -458,7 +459,10 @@ def _owner_of_source(
 
 
 def _is_filled_in(program: Program, model: ClassSymbol | None, name: str) -> bool:
-    """Whether a model sets an attribute itself, so that it need not be null where its column is."""
+    """Whether a model sets an attribute itself, or all that store rows give it something, so that
+    it need not be null where its column is."""
+    if model is not None and is_always_given(program, model, name):
+        return True
     for owner in () if model is None else (model, *program.bases(model)):
         for method in owner.decl.methods:
             for node in nodes_of(program.body(method, owner.file)):

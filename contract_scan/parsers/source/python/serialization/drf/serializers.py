@@ -44,6 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization import django
+from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.django import related_model
 from contract_scan.parsers.source.python.serialization.drf.fields import (
     column_shape,
@@ -392,6 +393,8 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             if name in write_only:
                 field = replace(field, write_only=True)
             field = _with_extra(field, extra, name)
+            if model is not None and DUMP in flags(use.variant):
+                field = without_unused_null(program, model, source, field, is_seen=True)
         yield name, _options_set(program, symbol, field, name)
 
 

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Member,
     New,
 )
+from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
 from contract_scan.parsers.source.python.serialization.fields import (
     argument_value,
     given_text,
@@ -365,7 +366,7 @@ def _fields(
             if isinstance(given_value, Instance):
                 found = [of_own_class(program, f, given_value, use.variant) for f in found]
             if columns is not None and value.name.endswith("auto_field"):
-                found = [_auto_field(program, columns, value, member, member_origin(owner, member))]
+                found = [_auto_field(use, columns, value, member, member_origin(owner, member))]
             if found:
                 declared.add(member.name)
                 own.extend((member.name, field) for field in found)
@@ -376,14 +377,14 @@ def _fields(
         held = tuple(column_names(program, columns, foreign_keys=keys))
         for name in held:
             if name not in declared and (not listed or name in listed):
-                yield name, _column_field(program, columns, name)
+                yield name, _column_field(use, columns, name)
         for name in listed:
             if name not in declared and name not in held:
-                yield name, _inferred_field(program, columns, name, symbol)
+                yield name, _inferred_field(use, columns, name, symbol)
     elif listed:
         for name in listed:
             if name not in declared:
-                yield name, _listed_field(program, columns, name, symbol)
+                yield name, _listed_field(use, columns, name, symbol)
     wanted = _names(program, meta, "fields")
     for name, field in own:
         if not wanted or name in wanted:
@@ -391,11 +392,11 @@ def _fields(
 
 
 def _auto_field(
-    program: Program, columns: ClassSymbol, made: LibraryResult, member: Member, origin: Origin
+    use: TypeUse, columns: ClassSymbol, made: LibraryResult, member: Member, origin: Origin
 ) -> Field:
-    first = positional(made)
+    program, first = use.program, positional(made)
     name = program.text(first, made.scope) if first is not None else None
-    field = _column_field(program, columns, name or member.name)
+    field = _column_field(use, columns, name or member.name)
     return replace(
         field,
         name=given_text(program, made, "data_key") or member.name,
@@ -405,16 +406,19 @@ def _auto_field(
     )
 
 
-def _column_field(program: Program, columns: ClassSymbol, name: str) -> Field:
-    shape, origin, has_default = column_schema(program, columns, name)
-    return Field(name=name, schema=shape, has_default=has_default, origin=origin)
+def _column_field(use: TypeUse, columns: ClassSymbol, name: str) -> Field:
+    shape, origin, has_default = column_schema(use.program, columns, name)
+    field = Field(name=name, schema=shape, has_default=has_default, origin=origin)
+    if DUMP not in flags(use.variant):
+        return field
+    return without_unused_null(use.program, columns, name, field, is_seen=True)
 
 
 def _listed_field(
-    program: Program, columns: ClassSymbol | None, name: str, symbol: ClassSymbol
+    use: TypeUse, columns: ClassSymbol | None, name: str, symbol: ClassSymbol
 ) -> Field:
     if columns is not None:
-        return _column_field(program, columns, name)
+        return _column_field(use, columns, name)
     reason = Reason("type-taken-from-object", name=name)
     return Field(
         name=name,
@@ -424,12 +428,10 @@ def _listed_field(
     )
 
 
-def _inferred_field(
-    program: Program, columns: ClassSymbol, name: str, symbol: ClassSymbol
-) -> Field:
+def _inferred_field(use: TypeUse, columns: ClassSymbol, name: str, symbol: ClassSymbol) -> Field:
     """A name that is listed beside the columns of a model: `fields.Inferred`, which writes what the
     object has under that name by its value, such as a property."""
-    field = _listed_field(program, None, name, symbol)
+    program, field = use.program, _listed_field(use, None, name, symbol)
     scope = program.class_scope(symbol)
     held = program.evaluator.attribute(Instance(columns), name, scope, symbol.decl.name_span)
     shape = program.types.flat(program.schema_of(held))
