@@ -56,5 +56,6 @@ def with_values_of(types: Typing, field: Field, value: Value, variant: str) -> F
             return field
         return replace(field, schema=replace(shape, type=given.type, values=given.values))
     left = tuple(one for one in shape.values if one in given.values)
-    is_narrower = left and len(left) < len(shape.values)
+    # What is sent for other constants is not what they are elsewhere: a serializer says it.
+    is_narrower = len(given.values) == len(left) < len(shape.values)
     return replace(field, schema=replace(shape, values=left)) if is_narrower else field

@@ -88,9 +88,7 @@ def _constants(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> 
     is_named = any(find(one.annotations, "JsonProperty") for one in constants)
     by_text = settings.enums_read_by_to_string if reads else settings.enums_use_to_string
     if by_text and not is_named:  # what an annotation calls a constant wins
-        for method in decl.methods:
-            if method.name == "toString" and not method.params:
-                return _of_method(use, symbol, method, constants, scope)
+        return texts_of_constants(use, symbol)
     if _has_texts(use, constants, scope) and not is_in_related_files(
         use.program, symbol.file.path, *_SERIALIZERS
     ):
@@ -100,6 +98,16 @@ def _constants(use: TypeUse, symbol: ClassSymbol, settings: JacksonSettings) -> 
     if settings.enums_in_lower_case and isinstance(named, Scalar) and named.values is not None:
         return replace(named, values=tuple(str(value).lower() for value in named.values))
     return named
+
+
+def texts_of_constants(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """What `toString` gives of the constants of an enum."""
+    constants = [member for member in symbol.decl.members if member.kind == "enum"]
+    for method in symbol.decl.methods:
+        if method.name == "toString" and not method.params:
+            return _of_method(use, symbol, method, constants, use.program.class_scope(symbol))
+    names = tuple(member.name for member in constants)
+    return Scalar(type="string", values=names, origin=symbol.origin)
 
 
 def _has_texts(use: TypeUse, constants: list[Member], scope: Scope) -> bool:

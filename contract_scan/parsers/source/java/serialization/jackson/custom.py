@@ -18,6 +18,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     own_and_inherited,
     type_name,
 )
+from contract_scan.parsers.source.java.serialization.enums import texts_of_constants
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, properties
 from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
     registered_modules,
@@ -53,7 +54,7 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     written, scope = annotation
     using = argument(written, "using")
     if using is not None:
-        return serializer_schema(use, using, symbol.decl.name, scope)
+        return serializer_schema(use, using, symbol.decl.name, symbol, scope)
     converter = argument(written, "converter")
     if converter is not None:
         return converter_schema(use, converter, scope, reads=False)
@@ -72,12 +73,16 @@ def deserializer_schema(using: object, of: str) -> Schema:
     return Unknown(reason=Reason("read-by-deserializer", of=of, deserializer=name))
 
 
-def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
-    """What `using = X.class` writes."""
+def serializer_schema(
+    use: TypeUse, using: object, of: str, symbol: ClassSymbol | None, scope: Scope
+) -> Schema:
+    """What `using = X.class` writes of a type called `of`, which is that class of the project."""
     type = getattr(using, "type", None)
     if not isinstance(type, NamedType):
         return Unknown(reason=Reason("written-by-own-serializer", of=of))
     if type_name(type) in TO_TEXT:
+        if symbol is not None and symbol.decl.kind == "enum":
+            return texts_of_constants(use, symbol)
         return Scalar(type="string")
     found = use.program.names.declared_class(type, scope)
     if found is not None:

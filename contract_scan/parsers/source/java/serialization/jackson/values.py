@@ -46,7 +46,7 @@ from contract_scan.parsers.source.java.serialization.library_types import (
     date_format,
     format_of_pattern,
 )
-from contract_scan.parsers.source.java.serialization.serializers import STANDARD
+from contract_scan.parsers.source.java.serialization.serializers import STANDARD, TO_TEXT
 
 
 def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotation, ...]) -> Schema:
@@ -65,9 +65,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     if reads and using is not None and _is_own(use, using, source.scope):
         return replace(deserializer_schema(using, type_name(type)), origin=source.origin)
     if not reads and using is not None and not _is_standard(use, using, source.scope):
-        return replace(
-            serializer_schema(use, using, type_name(type), source.scope), origin=source.origin
-        )
+        return replace(_as_serialized(use, using, type, source.scope), origin=source.origin)
     converter = argument(marked, "converter")
     if converter is not None:
         converted = converter_schema(use, converter, source.scope, reads=reads)
@@ -85,6 +83,12 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
         schema = use.schema(type, source.scope)
     if not reads:
         schema = _with_listed_values(use.program, schema, annotations, source.scope)
+    elif (
+        isinstance(schema, Scalar)
+        and type_name(getattr(argument(serialize, "using"), "type", None)) in TO_TEXT
+    ):
+        # Jackson takes numbers in quotation marks too, and this one is sent so.
+        schema = replace(schema, also_takes=("string",))
     elif (format := find(annotations, "JsonFormat")) is not None:
         schema = _read_in_format(use.program.types.flat(schema), schema, format)
     return replace(schema, origin=source.origin)
@@ -112,10 +116,16 @@ def _schema_of_items(
     converter = argument(marked, "contentConverter")
     if converter is not None:
         return converter_schema(use, converter, source.scope, reads=reads)
-    using, of = argument(marked, "contentUsing"), type_name(_item_type(source.type))
+    using, item = argument(marked, "contentUsing"), _item_type(source.type)
     if reads:
-        return deserializer_schema(using, of)
-    return serializer_schema(use, using, of, source.scope)
+        return deserializer_schema(using, type_name(item))
+    return _as_serialized(use, using, item, source.scope)
+
+
+def _as_serialized(use: TypeUse, using: object, type: TypeExpr | None, scope: Scope) -> Schema:
+    """What a serializer that is named beside a value of a type writes."""
+    symbol = use.program.names.declared_class(type, scope)
+    return serializer_schema(use, using, type_name(type), symbol, scope)
 
 
 def _item_type(type: TypeExpr | None) -> TypeExpr | None:
