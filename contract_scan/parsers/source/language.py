@@ -324,9 +324,9 @@ class Language(Struct, frozen=True, kw_only=True):
     holds_what_is_set: Callable[[Program, ClassSymbol], bool] | None = None
     """(program, class) -> whether its objects hold what code sets their members to, whatever the
     types of these say (Python's dataclasses); None: a compiler checks that it fits."""
-    gives_no_null: Callable[[str], bool] | None = None
-    """(name of a call or a constant of a library) -> whether it never gives null
-    (`java.time.Instant.now`)."""
+    library_null: Callable[[str], bool | None] | None = None
+    """(name of a call or a constant of a library) -> whether it may give null
+    (`java.sql.ResultSet.getString`), or never does (`java.time.Instant.now`); None: unknown."""
     annotated_null: Callable[[Sequence[Annotation]], bool | None] | None = None
     """(annotations) -> whether the parameter, the member or the result that bears them may be null
     (`@Nullable`), or never is (`@NotNull`, `@PathVariable`); None: they do not say."""

@@ -8,7 +8,7 @@ import pytest
 
 from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import Assign
-from contract_scan.parsers.source.java.library_calls.never_null import gives_no_null
+from contract_scan.parsers.source.java.library_calls.never_null import library_null
 from tests.parsers.source.java.project import Project
 
 SOURCE = """package p;
@@ -115,4 +115,4 @@ def test_may_be_null(tmp_path: Path, expression: str) -> None:
     ],
 )
 def test_names(name: str, expected: bool) -> None:
-    assert gives_no_null(name) is expected
+    assert (library_null(name) is False) is expected

@@ -424,7 +424,8 @@ class Results:
         if language.structural:
             is_number = isinstance(flat, Scalar) and flat.type in ("numeric", "integer", "number")
             return is_number and field.name in _STATUSES
-        if flat.nullable is None and language.null_if_unset is not None:
+        is_unchecked = flat.null_known == "declared" and language.library_null is not None
+        if is_unchecked or (flat.nullable is None and language.null_if_unset is not None):
             return True
         return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)
 

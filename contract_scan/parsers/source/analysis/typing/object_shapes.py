@@ -198,10 +198,24 @@ def _with_unset_members(
     known = given | {one.name for one in made.assigned}
     schema = schema_with_unset(program.types, schema, known, holds_null)
     flat = program.types.flat(schema)
-    is_new = isinstance(made.site, New) and not made.site.args
-    if not isinstance(flat, Object) or made.may_be_assigned is None or not is_new:
+    if not isinstance(flat, Object) or made.may_be_assigned is None:
         return schema
-    kept = known | made.may_be_assigned
+    if program.language.library_null is not None:
+        # That it is declared to be there checks nothing.
+        doubted = (
+            _with_null(field, shape, None)
+            if (shape := program.types.flat(field.schema)).nullable is False
+            and (name := field.declared_as or field.name) not in known
+            and (null := null_if_unset(program, made, name)) is not False
+            and (null or name in made.may_be_assigned)
+            else field
+            for field in flat.fields
+        )
+        schema = with_fields(schema, flat, tuple(doubted))
+    if not (isinstance(made.site, New) and not made.site.args):
+        return schema
+    flat, kept = program.types.flat(schema), known | made.may_be_assigned
+    assert isinstance(flat, Object)
     fields = (
         without_null(program.types, field)
         if (name := field.declared_as or field.name) not in kept
@@ -406,8 +420,11 @@ def _field_after_assignment(
     field = _as_given(program, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    if shape.nullable is False and not field.omitted_if_null and holds_written_null(value):
-        return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
+    if shape.nullable is False and not field.omitted_if_null:
+        if holds_written_null(value):
+            return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
+        if _may_be_null_unchecked(program, value):
+            return _with_null(field, shape, None)
     lets_null_pass = shape.nullable is not False or field.omitted_if_null
     if lets_null_pass and program.language.excludes_null is not None:
         return _with_null_of(program, field, value, given)
@@ -463,6 +480,19 @@ def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -
     return replace(field, required=None if null is None else False, omitted_if_null=False)
 
 
+def _may_be_null_unchecked(program: Program, value: Value) -> bool:
+    """Whether a value is seen to give null, in a language in which nothing keeps it out of a member
+    that is declared to be never null (Java's `@NotNull`, and what is generated of a contract)."""
+    library_null = program.language.library_null
+    if library_null is None:
+        return False
+    options = value.options if isinstance(value, OneOf) else (value,)
+    return any(
+        (isinstance(one, LibraryResult) and library_null(one.name) is True) or _is_null_seen(one)
+        for one in options
+    )
+
+
 def _is_null_seen(value: Value) -> bool:
     """Whether one of the ways to a value is seen to give null."""
     match value:
@@ -477,7 +507,7 @@ def _is_null_seen(value: Value) -> bool:
 def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
     """Whether a member whose type lets null pass holds null after it is set to a value of a shape,
     in a language whose types mostly do; None: undetermined."""
-    excludes_null, no_null = program.language.excludes_null, program.language.gives_no_null
+    excludes_null, library_null = program.language.excludes_null, program.language.library_null
     match value:
         case BySchema(schema=Nothing(nullable=None)):
             return None
@@ -500,7 +530,9 @@ def _holds_null(program: Program, value: Value, given: Schema) -> bool | None:
             ):
                 return False
             return given.nullable or None
-        case LibraryResult(name=name) | LibrarySymbol(name=name) if no_null and no_null(name):
+        case LibraryResult(name=name) | LibrarySymbol(name=name) if (
+            library_null and library_null(name) is False
+        ):
             return False
         case BySchema() | LibraryResult():  # of a library that never gives null
             return False if given.nullable is False and not isinstance(given, Unknown) else None

@@ -1,4 +1,4 @@
-"""Methods and constants of the JDK that never give null.
+"""Methods and constants of the JDK of which it is known whether they may give null.
 
 The table follows the documentation of Java SE (https://docs.oracle.com/en/java/javase/21/docs/api/):
 `java.time` says of each method that what it returns is not null, but of those named here;
@@ -55,14 +55,32 @@ _OF_SIMPLE_NAMES: Final = {
 }
 
 
-def gives_no_null(name: str) -> bool:
-    """Whether what a library gives is never null, by how it is called: `java.time.Instant.now`,
+_ROWS: Final = frozenset(
+    {"java.sql.ResultSet", "org.springframework.jdbc.support.rowset.SqlRowSet"}
+)
+_GIVE_ROWS: Final = frozenset(
+    {"executeQuery", "getResultSet", "getGeneratedKeys", "queryForRowSet"}
+)
+_OF_COLUMNS: Final = frozenset(
+    f"get{type}"
+    for type in (
+        *("String", "NString", "Object", "BigDecimal", "Date", "Time", "Timestamp", "Bytes", "URL"),
+        *("Array", "Blob", "Clob", "NClob", "SQLXML"),
+    )
+)
+"""What rows of a database give of a column: null where that is NULL in SQL, but for numbers."""
+
+
+def library_null(name: str) -> bool | None:
+    """Whether what a library gives may be null, by how it is called: `java.time.Instant.now`,
     `Instant.now().plusSeconds` (a name without a package is one that no import tells, of
-    `java.lang` or imported with all of its package)."""
+    `java.lang` or imported with all of its package); None: unknown."""
     parts = name.replace("()", "").split(".")
     at = next((at for at, part in enumerate(parts) if part[:1].isupper()), len(parts))
     package, owner, members = ".".join(parts[:at]), "".join(parts[at : at + 1]), parts[at + 1 :]
+    if f"{package}.{owner}" in _ROWS or not _GIVE_ROWS.isdisjoint(members[-2:-1]):
+        return True if _OF_COLUMNS.issuperset(members[-1:]) else None
     if owner in _CLASSES and package in ("", _CLASSES[owner]):
-        return bool(members) and _MAY_BE_NULL.isdisjoint(members)
+        return False if members and _MAY_BE_NULL.isdisjoint(members) else None
     known = _METHODS.get(f"{package}.{owner}") if package else _OF_SIMPLE_NAMES.get(owner)
-    return known is not None and len(members) == 1 and members[0] in known
+    return False if known is not None and len(members) == 1 and members[0] in known else None

@@ -125,6 +125,7 @@ class ResponseShapes:
         null, or which of several constants it is."""
         shape = self.program.types.flat(field.schema)
         is_open = field.required is not True or shape.nullable is not False or field.omitted_if_null
+        is_open = is_open or shape.null_known == "declared"
         return is_open or (isinstance(shape, Scalar) and bool(shape.values))
 
     def _refined_schema(self, declared: Schema, outcome: BranchResult) -> Schema:
