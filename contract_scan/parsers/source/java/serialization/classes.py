@@ -159,7 +159,7 @@ def _adapted_schema(use: TypeUse, annotations: Sequence[Annotation], scope: Scop
     if adapter is not None:
         return converter_schema(use, adapter, scope, reads=False)
     serializer = argument(find(annotations, "JsonbTypeSerializer"), "value")
-    return None if serializer is None else serializer_schema(use, serializer, "value", scope)
+    return None if serializer is None else serializer_schema(use, serializer, "value", None, scope)
 
 
 def _field(use: TypeUse, chain: Chain, found: Property, strategy: str) -> Field | None:
