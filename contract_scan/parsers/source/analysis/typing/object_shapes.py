@@ -185,7 +185,8 @@ def _with_unset_members(
     program: Program, schema: Schema, made: Instance, given: frozenset[str]
 ) -> Schema:
     """The shape of what is constructed here with null in the members that nothing sets; where code
-    that is not followed may set them, whether they are null is undetermined."""
+    that is not followed may set them, or that they are never null is only declared, whether they
+    are null is undetermined."""
     null_if_unset = program.language.null_if_unset
     if null_if_unset is None:
         return schema
@@ -201,7 +202,6 @@ def _with_unset_members(
     if not isinstance(flat, Object) or made.may_be_assigned is None:
         return schema
     if program.language.library_null is not None:
-        # That it is declared to be there checks nothing.
         doubted = (
             _with_null(field, shape, None)
             if (shape := program.types.flat(field.schema)).nullable is False
@@ -423,8 +423,8 @@ def _field_after_assignment(
     if shape.nullable is False and not field.omitted_if_null:
         if holds_written_null(value):
             return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
-        if _may_be_null_unchecked(program, value):
-            return _with_null(field, shape, None)
+        if program.language.library_null is not None and _is_null_seen(program, value):
+            return _with_null(field, shape, None)  # Java checks no `@NotNull` of what is sent
     lets_null_pass = shape.nullable is not False or field.omitted_if_null
     if lets_null_pass and program.language.excludes_null is not None:
         return _with_null_of(program, field, value, given)
@@ -467,7 +467,7 @@ def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -
         types_tell = program.language.annotated_null is None or isinstance(given, Unknown)
         is_open = (given.nullable is None and not given.null_reason) or not types_tell
         is_declared = shape.nullable is True or field.required is False
-        if (is_declared and is_open) or not (is_declared or _is_null_seen(value)):
+        if (is_declared and is_open) or not (is_declared or _is_null_seen(program, value)):
             return field
     if not field.omitted_if_null:
         return _with_null(field, shape, null, given.null_reason)
@@ -480,24 +480,14 @@ def _with_null_of(program: Program, field: Field, value: Value, given: Schema) -
     return replace(field, required=None if null is None else False, omitted_if_null=False)
 
 
-def _may_be_null_unchecked(program: Program, value: Value) -> bool:
-    """Whether a value is seen to give null, in a language in which nothing keeps it out of a member
-    that is declared to be never null (Java's `@NotNull`, and what is generated of a contract)."""
+def _is_null_seen(program: Program, value: Value) -> bool:
+    """Whether one of the ways to a value is seen to give null, or is known to."""
     library_null = program.language.library_null
-    if library_null is None:
-        return False
-    options = value.options if isinstance(value, OneOf) else (value,)
-    return any(
-        (isinstance(one, LibraryResult) and library_null(one.name) is True) or _is_null_seen(one)
-        for one in options
-    )
-
-
-def _is_null_seen(value: Value) -> bool:
-    """Whether one of the ways to a value is seen to give null."""
     match value:
         case OneOf(options=options):
-            return any(map(is_null, options)) or any(map(_is_null_seen, options))
+            return any(_is_null_seen(program, one) for one in options)
+        case LibraryResult(name=name) if library_null is not None:
+            return library_null(name) is True
         case ByType(null_returned=True, refinements=refinements):
             return not says_not_null(refinements)
         case _:
