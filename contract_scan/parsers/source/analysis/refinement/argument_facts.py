@@ -104,8 +104,8 @@ def argument_facts(
 
 
 def _takes_arguments_as_written(callee: FunctionValue) -> bool:
-    """Not a method called by way of its class, an extension method, or a function whose decorator
-    may hand it other arguments."""
+    """Not a method called by way of its class, or a function whose decorator may hand it other
+    arguments. What calls an extension method of C# stands first among its arguments."""
     function = callee.function
     first = function.params[0]
     if first.name in RECEIVERS and (
@@ -113,7 +113,7 @@ def _takes_arguments_as_written(callee: FunctionValue) -> bool:
         or (isinstance(callee.receiver, ClassValue) and first.name == "self")
     ):
         return False
-    if "this" in first.modifiers or first.name == "this":
+    if first.name == "this":
         return False
     if callee.scope.file.language not in OWN_TRUTH:
         return True

@@ -145,10 +145,18 @@ def _switch(low: Lowering, node: Node) -> Expr:
 
 
 def _arm_test(low: Lowering, subject: Expr, arm: Node) -> Expr:
-    """The test of an arm; nothing is known of one that has a guard."""
+    """The test of an arm: its pattern, and its guard where it has one."""
     pattern, *rest = children(arm)
-    if len(rest) != 1:
-        return low.opaque(arm)
+    guards = [low.expression(children(part)[-1]) for part in rest if part.type == "when_clause"]
+    if not guards:
+        return _pattern_test(low, subject, pattern)
+    if pattern.type == "discard":
+        return guards[0]
+    operands = (_pattern_test(low, subject, pattern), *guards)
+    return OperationExpr(operator="&&", operands=operands, span=low.span(pattern))
+
+
+def _pattern_test(low: Lowering, subject: Expr, pattern: Node) -> Expr:
     values = _constants(pattern)
     if not values:
         return _matches(low, pattern, subject, pattern)

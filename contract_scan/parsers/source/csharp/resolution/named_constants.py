@@ -12,7 +12,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
-    FunctionValue,
     Instance,
     LibrarySymbol,
     Scope,
@@ -37,9 +36,7 @@ class NamedConstants:
     def __init__(
         self,
         program: Program,
-        converted: Callable[
-            [Expr, Place, TypeExpr | None, FunctionValue | None], tuple[Object, ...]
-        ],
+        converted: Callable[[Expr, Place, TypeExpr | None, Scope], tuple[Object, ...]],
     ) -> None:
         self._program = program
         self._converted = converted
@@ -104,7 +101,7 @@ class NamedConstants:
         if member.value is None or not is_fixed(member):
             return OPAQUE
         inside = Place(self._program.class_scope(owner))
-        return self._converted(member.value, inside, member.type, None)
+        return self._converted(member.value, inside, member.type, inside.scope)
 
 
 def _root(expr: Expr) -> Name | None:

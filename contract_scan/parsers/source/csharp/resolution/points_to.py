@@ -137,18 +137,18 @@ class PointsTo:
             self._asking = False
 
     def arguments(
-        self, params: tuple[Param, ...], args: tuple[Argument, ...], place: Place
+        self, function: Function, within: Scope, args: tuple[Argument, ...], place: Place
     ) -> dict[int, Given]:
-        """What a call gives the parameters of a function."""
+        """What a call at a place gives the parameters of a function that is declared in a scope."""
         by_name = {argument.name: argument.value for argument in args if argument.name}
         found: dict[int, Given] = {}
-        for position, param in enumerate(params):
+        for position, param in enumerate(function.params):
             value = by_name.get(param.name)
             if value is None and position < len(args) and not args[position].name:
                 value = args[position].value
             if value is not None and not param.kind:
                 found[id(param)] = Given(
-                    partial(self._converted_objects, value, place, param.type, None)
+                    partial(self._converted_objects, value, place, param.type, within)
                 )
             elif param.default is not None and not param.kind:
                 found[id(param)] = Given(partial(self._objects, param.default, place))
@@ -264,7 +264,7 @@ class PointsTo:
         assigned = members_assigned_since(definition, place)
         if assigned is None:
             return OPAQUE
-        found = self._converted_objects(statement.value, place, statement.type, None)
+        found = self._converted_objects(statement.value, place, statement.type, place.scope)
         found = with_assigned(found, assigned)
         return without_null(found) if definition.present else found
 
@@ -341,7 +341,7 @@ class PointsTo:
         place = Place(initial.inside, this=None)
         if initial.step >= 0:
             place = self._place_inside(made, steps, initial.step)
-        return self._converted_objects(initial.value, place, initial.member.type, None)
+        return self._converted_objects(initial.value, place, initial.member.type, initial.inside)
 
     def _constructions(self, made: Constructed) -> list[Construction] | None:
         place = made.place
@@ -365,7 +365,7 @@ class PointsTo:
             if constructor is None:
                 place = Place(step.inside)
                 continue
-            given = self.arguments(constructor.params, step.args, place)
+            given = self.arguments(constructor, step.inside, step.args, place)
             inside = self._program.function_scope(constructor, step.inside)
             place = Place(inside, arguments=given)
         return place
@@ -433,7 +433,7 @@ class PointsTo:
         around: Place | None,
         this: Constructed | None,
     ) -> Iterator[Object]:
-        given = self.arguments(function.function.params, args, place)
+        given = self.arguments(function.function, function.scope, args, place)
         within = {**place.arguments, **(around.arguments if around else {}), **given}
         inside = Place(self._scope(function, args, place), within, this)
         found = self._tests.returns(inside)
@@ -446,7 +446,7 @@ class PointsTo:
                 yield Opaque()
             else:
                 yield from self._converted_objects(
-                    one.value, inside, function.function.returns, function
+                    one.value, inside, function.function.returns, function.scope
                 )
 
     def handed_to_delegates(self, call: Call, place: Place) -> list[Given | None]:
@@ -474,7 +474,7 @@ class PointsTo:
         if found.receiver is not None:
             held = self._objects(found.receiver, place)
             receivers = [o if isinstance(o, Constructed) else None for o in held]
-        given = self.arguments(function.function.params, found.args, place)
+        given = self.arguments(function.function, function.scope, found.args, place)
         scope = self._scope(function, found.args, place)
         handed: list[Object] = []
         for receiver in receivers:
@@ -513,10 +513,10 @@ class PointsTo:
     # ------------------------------------------------------------------ conversions
 
     def _converted_objects(
-        self, expr: Expr, place: Place, type: TypeExpr | None, of: FunctionValue | None
+        self, expr: Expr, place: Place, type: TypeExpr | None, scope: Scope
     ) -> tuple[Object, ...]:
-        """What an expression gives where a type is expected, whose operators may convert it."""
-        scope = place.scope if of is None else of.scope
+        """What an expression gives where a type is expected that a scope declares, whose operators
+        may convert it."""
         wanted = awaited_type(type)
         symbol = (
             self._program.names.declared_class(wanted, scope)
@@ -537,7 +537,7 @@ class PointsTo:
             found = distinct(
                 o
                 for option, inside in reached.options
-                for o in self._converted_objects(option, inside, type, of)
+                for o in self._converted_objects(option, inside, type, scope)
             )
             return distinct((*found, *OPAQUE)) if reached.is_open else found
         found = self._objects(expr, place)
@@ -581,9 +581,7 @@ class PointsTo:
         place = Place(scope, {id(operator.params[0]): Given(lambda: (held,))})
         for one in self._tests.returns(place).returns:
             if one.value is not None:
-                yield from self._converted_objects(
-                    one.value, place, operator.returns, FunctionValue(operator, inside)
-                )
+                yield from self._converted_objects(one.value, place, operator.returns, inside)
 
 
 # --------------------------------------------------------------------------- parts

@@ -78,7 +78,7 @@ def with_arguments(
 ) -> Handler:
     """The handler inside a function that is called with arguments at a place."""
     given = points_to(handler.program).arguments(
-        function.function.params, args, place_of(handler, scope)
+        function.function, function.scope, args, place_of(handler, scope)
     )
     return replace(handler, arguments={**handler.arguments, **given}, chosen={})
 
