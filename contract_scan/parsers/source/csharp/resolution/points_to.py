@@ -77,7 +77,6 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     ObjectLiteral,
     OperationExpr,
-    Param,
     TypeExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of

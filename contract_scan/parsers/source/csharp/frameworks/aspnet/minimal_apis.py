@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
@@ -38,6 +39,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
 )
 from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import wrapper_names
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import (
     settings_for,
@@ -76,6 +78,15 @@ _ENDPOINTS = {
 }
 """Calls that map an endpoint of a library, which answers every method -> the path of those without
 one."""
+_OTHERS = re.compile(
+    r"Map(Get|Post|Put|Delete|Patch|Methods|Group|When|Fallback\w*|IdentityApi|Carter"
+    r"|\w*Controllers?|\w*Route|RazorPages|RazorComponents|Static\w+|\w*Hubs?|Connection\w*"
+    r"|Grpc\w+|\w+GrpcService|MagicOnionService|GraphQL\w*|OpenApi|Swagger\w*|Scalar\w*|ReDoc"
+    r"|\w*(?i:health|dashboard|ui|metrics)\w*|Mcp|SubscribeHandler|ActorsHandlers"
+    r"|DefaultEndpoints|AdditionalIdentityEndpoints|ReverseProxy|\w*Attribute\w*)?"
+)
+"""Calls whose routes are read elsewhere, or are no operations of an API."""
+_BUILDERS = re.compile(r"(.*\.)?(WebApplication|IEndpointRouteBuilder|RouteGroupBuilder)\b")
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -143,6 +154,10 @@ def _of_libraries(
         elif name in _ENDPOINTS:
             path = program.text(call.args[0].value, scope) if call.args else _ENDPOINTS[name]
             routes = (_endpoint_of_library(path, name, origin),)
+        elif _maps_unseen(program, call.callee, scope):
+            reason = Reason("unsupported-routing-library", library=name)
+            unseen = _endpoint_of_library("/{rest*}", name, origin)
+            routes = (replace(unseen, parameters_complete=False, unresolved=reason),)
         for operation in routes:
             for prefix in prefixes(program, call.callee.value, scope):
                 yield replace(
@@ -152,6 +167,19 @@ def _of_libraries(
                     excluded_from_docs=operation.excluded_from_docs or prefix.excluded_from_docs,
                     unresolved=prefix.unresolved or operation.unresolved,
                 )
+
+
+def _maps_unseen(program: Program, callee: Attribute, scope: Scope) -> bool:
+    """Whether a method maps routes that the project does not declare: a library or a generator
+    does (`app.MapGeneratedEndpoints()`)."""
+    return (
+        _OTHERS.fullmatch(callee.name) is None
+        and callee.name.startswith("Map")
+        and not extension_named(program, callee.name)
+        and program.function_value(callee, scope) is None
+        and _BUILDERS.match(of := program.qualified_name(callee.value, scope)) is not None
+        and ".Services" not in of
+    )
 
 
 def _endpoint_of_library(path: str | None, name: str, origin: Origin) -> Operation:
@@ -360,6 +388,7 @@ FRAMEWORK = Framework(
         b".Map(",
         b".MapGroup(",
         b".MapIdentityApi<",
+        *(b"app.Map", b"endpoints.Map"),
         *(f".{name}(".encode() for name in _ENDPOINTS),
         *middleware.MARKERS,
     ),
