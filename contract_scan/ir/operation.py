@@ -124,8 +124,8 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Code only: True where it is sent for one kind of caught error alone, and nothing in the
     handler is seen to throw such."""
     is_uncertain: bool = False
-    """Code only: True for an error that something which is not followed decides on: whether it is
-    ever sent is undetermined."""
+    """Code only: True where something that is not followed decides on it: whether it is ever sent
+    is undetermined."""
     origin: Origin = NOWHERE
 
 

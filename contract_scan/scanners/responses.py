@@ -182,6 +182,8 @@ class Responses(Side):
                 yield from self._beside_default(match, response, successes, others)
             match = single
         elif match is None:
+            if response.is_uncertain and others:
+                return
             match = single
             if response.explicit_status and is_exact(response.status):
                 yield self._unlisted_success(response, successes, others)
@@ -244,7 +246,7 @@ class Responses(Side):
             return
         subject = self._response_subject(expected, answers[0])
         found = ", ".join(response.status for response in answers)
-        if self.route.statuses_complete:
+        if self.route.statuses_complete and not any(r.is_uncertain for r in answers):
             yield self._status(
                 subject,
                 f"returns {found}; the contract defines {expected.status}",

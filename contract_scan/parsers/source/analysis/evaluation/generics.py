@@ -15,13 +15,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Instance,
+    OneOf,
     Scope,
     Unresolved,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
 from contract_scan.parsers.source.analysis.evaluation.context import Context
-from contract_scan.parsers.source.analysis.syntax.signatures import overriding_method
+from contract_scan.parsers.source.analysis.syntax.signatures import overriding_method, type_spelling
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
@@ -202,7 +204,11 @@ class Generics:
 
     def _arguments_as(self, name: str, count: int, value: Value) -> list[BoundType]:
         """The type arguments of a value seen as a generic type: its own type, or one that its class
-        inherits from (`IRequest<Order>` of a `GetOrder`)."""
+        inherits from (`IRequest<Order>` of a `GetOrder`); of several values those of each."""
+        if isinstance(value, OneOf):
+            each = [self._arguments_as(name, count, o) for o in value.options if not is_null(o)]
+            spelled = {tuple(type_spelling(bound.type) for bound in one) for one in each}
+            return each[0] if len(spelled) == 1 else []
         if isinstance(value, ByType) and isinstance(value.type, NamedType):
             type, scope = value.type, value.scope
             if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:

@@ -50,6 +50,8 @@ AWAIT = "await"
 """Name of the made-up function that gives what a task gives."""
 NOT_NULL = "!"
 """Marks `x!`, and with the span of `x` alone what is left of `x` in `x ?? y`."""
+DEFAULT_VALUE = "default value"
+"""What `default` is described as."""
 """Name of the made-up function that gives its argument without null."""
 
 
@@ -252,7 +254,7 @@ def _type_value(low: Lowering, node: Node) -> Expr:
 def _default(low: Lowering, node: Node) -> Expr:
     """`default` and `default(T)`."""
     span = low.span(node)
-    value = UnsupportedSyntax(span=span, description="default value")
+    value = UnsupportedSyntax(span=span, description=DEFAULT_VALUE)
     written = node.child_by_field_name("type")
     if written is None:
         return value

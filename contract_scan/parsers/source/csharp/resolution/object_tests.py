@@ -92,6 +92,7 @@ _OUTCOMES = frozenset(
         *("IsSuccess", "IsSuccessful", "Success", "Succeeded", "IsOk", "Successful", "Ok"),
         *("IsFailure", "IsFailed", "Failed", "IsError", "HasError", "HasErrors", "IsFaulted"),
         *("StatusCode", "HttpStatusCode", "HttpStatus", "ErrorType", "ErrorCode", "ResultType"),
+        *("Code", "Status"),
     }
 )
 """What members are called that say how something went."""

@@ -79,6 +79,13 @@ def adds_null(program: Program, item: TypeExpr, scope: Scope) -> bool:
     return not is_value_type(program, item, scope)
 
 
+def is_null_by_default(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether `default` is null where a type is expected."""
+    if isinstance(type, NullableType):
+        return adds_null(program, type.item, scope)
+    return not is_value_type(program, type, scope)
+
+
 def _parameters(scope: Scope) -> Iterator[TypeParam]:
     current: Scope | None = scope
     while current is not None:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.schema import Nothing, Schema, with_nullable
+from contract_scan.ir.schema import Object as ObjectSchema
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -16,16 +18,21 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.assigned_members import given_members
+from contract_scan.parsers.source.analysis.typing.member_narrowing import with_fields
+from contract_scan.parsers.source.csharp.lowering.expressions import DEFAULT_VALUE
 from contract_scan.parsers.source.csharp.resolution.abstract_objects import (
     Constructed,
     Given,
     Object,
+    Opaque,
     Place,
     Plain,
     is_unfollowed,
 )
 from contract_scan.parsers.source.csharp.resolution.dispatch import dispatch_of
 from contract_scan.parsers.source.csharp.resolution.points_to import points_to
+from contract_scan.parsers.source.csharp.serialization.nullability import is_null_by_default
 from contract_scan.parsers.source.csharp.web.outcomes import Handler
 from contract_scan.parsers.source.csharp.web.statuses import status_named
 from contract_scan.parsers.source.facts.nodes import (
@@ -68,6 +75,49 @@ def _status(value: Object) -> str:
             return status_named(name) or ""
         case _:
             return ""
+
+
+def with_carried_members(handler: Handler, schema: Schema, body: Expr, scope: Scope) -> Schema:
+    """The shape of an object that is made as a body: a member that may be null by its type is given
+    what objects carry that get there (`new Envelope(result.Value)`), which says whether it is, or
+    `default`."""
+    program = handler.program
+    flat = program.types.flat(schema)
+    made = program.evaluator.unwrap(program.evaluate(body, scope))
+    if not isinstance(flat, ObjectSchema) or not isinstance(made, Instance):
+        return schema
+    given = dict(given_members(program, made))
+    inside = program.class_scope(made.symbol, dict(made.types))
+    declared = {member.name: member.type for member in made.symbol.decl.members}
+    fields = []
+    for field in flat.fields:
+        name = field.declared_as or field.name
+        expr, type = given.get(name), declared.get(name)
+        if (
+            getattr(expr, "description", "") == DEFAULT_VALUE
+            and type is not None
+            and is_null_by_default(program, type, inside)
+        ):
+            field = replace(field, schema=Nothing(nullable=True, origin=field.schema.origin))
+        elif isinstance(expr, Attribute) and program.types.flat(field.schema).nullable is True:
+            nullable = _may_be_null(handler, expr, scope)
+            field = replace(field, schema=with_nullable(field.schema, nullable))
+        fields.append(field)
+    return with_fields(schema, flat, fields)
+
+
+def _may_be_null(handler: Handler, expr: Attribute, scope: Scope) -> bool | None:
+    """Whether a member that is nullable by its type may be null; None where objects are seen that
+    carry it, and not what it is in all of them."""
+    found, place = points_to(handler.program), place_of(handler, scope)
+    holders = found.objects(expr.value, place)
+    if not any(isinstance(each, Constructed) for each in holders):
+        return True
+    held = found.objects(expr, place)
+    if Plain(None) in held:
+        return True
+    unknown = any(isinstance(each, Opaque) and not each.present for each in held)
+    return None if unknown else False
 
 
 def with_arguments(

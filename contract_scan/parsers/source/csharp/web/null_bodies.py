@@ -54,7 +54,7 @@ from contract_scan.parsers.source.csharp.library_calls.nulls import (
     is_known,
     is_pure,
 )
-from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, DEFAULT_VALUE
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL as ASSERTED
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
@@ -118,7 +118,6 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _MAX_DEPTH = 12
-_DEFAULT = "default value"
 _MAPPED_NULLS = (b"AllowNullDestinationValues", b"ConvertUsing", b"NullSubstitute")
 """Settings of a mapper by which null may become an object."""
 
@@ -210,7 +209,9 @@ class _Reader:
                 | Comprehension()
             ):
                 return Nullness.NEVER
-            case Cast(type=type, value=UnsupportedSyntax(description=said)) if said == _DEFAULT:
+            case Cast(type=type, value=UnsupportedSyntax(description=said)) if (
+                said == DEFAULT_VALUE
+            ):
                 return self._default(type, scope)
             case Cast(value=value):
                 return self.of(value, scope, depth + 1)
@@ -308,7 +309,7 @@ class _Reader:
             case None:
                 return Nullness.UNDETERMINED
             case UnsupportedSyntax(description=said):
-                if said == _DEFAULT and statement.type is not None:
+                if said == DEFAULT_VALUE and statement.type is not None:
                     return self._default(statement.type, scope)
                 return Nullness.UNDETERMINED
             case value:
@@ -537,7 +538,7 @@ class _Reader:
         value = statement.value
         if value is None:
             return Nullness.NEVER
-        if getattr(value, "description", "") == _DEFAULT:
+        if getattr(value, "description", "") == DEFAULT_VALUE:
             found = Nullness.ALWAYS
         else:
             found = self.of(value, scope, depth + 1)

@@ -70,7 +70,7 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     nullness: Nullness = Nullness.NEVER
     """Whether the body may be null, of an answer of a controller with 200."""
     is_uncertain: bool = False
-    """Whether it is an error of which it is not told that it is ever sent."""
+    """Whether it is not told that it is ever sent."""
     state: str = ""
     """Which state of a library's result the answer is of, as its enum calls it."""
     origin: Origin
@@ -108,14 +108,12 @@ def merged_branches(found: Iterable[list[BranchResult] | None]) -> list[BranchRe
     return [one for way in ways for one in ([_UNDETERMINED] if way is None else way)]
 
 
-def with_uncertain_errors(
-    found: list[BranchResult] | None, is_certain: bool
-) -> list[BranchResult] | None:
-    """Answers that are not certain: which of the errors among them is sent, if any, says something
-    that is not followed."""
+def with_certainty(found: list[BranchResult] | None, is_certain: bool) -> list[BranchResult] | None:
+    """Answers that are not certain: which of them is sent, if any, says something that is not
+    followed."""
     if is_certain or found is None:
         return found
-    return [replace(one, is_uncertain=True) if one.status >= "4" else one for one in found]
+    return [replace(one, is_uncertain=True) for one in found]
 
 
 class Handler(Struct, frozen=True, kw_only=True):

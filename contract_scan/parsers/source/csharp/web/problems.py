@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
+from contract_scan.parsers.source.csharp.web.carried_statuses import with_carried_members
 from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
@@ -59,6 +60,8 @@ def helper_outcome(
         schema = _problem_schema(handler, "ProblemDetails", origin, status, {}, scope)
         return BranchResult(status=status, schema=schema, content_type=_JSON, origin=origin)
     found = outcome(handler, status, body, origin, scope)
+    if isinstance(body, New) and found.schema is not None:
+        found = replace(found, schema=with_carried_members(handler, found.schema, body, scope))
     if body is None or status != "200" or not handler.asks_for_null or helper.takes_options:
         return found
     return replace(found, nullness=body_nullness(handler.program, body, scope))

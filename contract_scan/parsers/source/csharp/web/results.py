@@ -83,7 +83,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_undetermined,
     merged_branches,
     refined_declared_schema,
-    with_uncertain_errors,
+    with_certainty,
 )
 from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.result_classes import (
@@ -201,7 +201,7 @@ def _choice_outcomes(
             continue
         inside = replace(how.handler, known_in_option={**handler.known_in_option, **facts})
         chosen = handler.program.evaluator.choices(option, scope)
-        ways.append(with_uncertain_errors(_results_of_all(inside, chosen, depth), how.is_certain))
+        ways.append(with_certainty(_results_of_all(inside, chosen, depth), how.is_certain))
     return merged_branches(ways)
 
 
@@ -585,7 +585,7 @@ def _returned_outcomes(
     if not returned:
         return None if function.function.body is None and not inside.statements else []
     return merged_branches(
-        with_uncertain_errors(
+        with_certainty(
             None if one.value is None else _branch_results(handler, one.value, inside, depth + 1),
             is_certain,
         )

@@ -81,7 +81,7 @@ one."""
 _OTHERS = re.compile(
     r"Map(Get|Post|Put|Delete|Patch|Methods|Group|When|Fallback\w*|IdentityApi|Carter"
     r"|\w*Controllers?|\w*Route|RazorPages|RazorComponents|Static\w+|\w*Hubs?|Connection\w*"
-    r"|Grpc\w+|\w+GrpcService|MagicOnionService|GraphQL\w*|OpenApi|Swagger\w*|Scalar\w*|ReDoc"
+    r"|FastEndpoints|Grpc\w+|\w+GrpcService|MagicOnionService|GraphQL\w*|OpenApi|Swagger\w*|Scalar\w*|ReDoc"
     r"|\w*(?i:health|dashboard|ui|metrics)\w*|Mcp|SubscribeHandler|ActorsHandlers"
     r"|DefaultEndpoints|AdditionalIdentityEndpoints|ReverseProxy|\w*Attribute\w*)?"
 )
