@@ -140,9 +140,9 @@ SECTIONS = (
                 "what the interceptor `{type}` does to the response is not known"
             ),
             "interceptor-may-change-response": "an interceptor may change what is sent",
-            "envelope-not-seen": (
-                "the contract has what every handler sends in `{property}`; what wraps it was not"
-                " read"
+            "systematic-difference": (
+                "{operations} operations differ in one way: {way}; code that was not read may do"
+                " that"
             ),
             "middleware-changes-responses": "`{changer}` changes what handlers send",
             "middleware-may-change-response": "the middleware `{type}` may change what is sent",

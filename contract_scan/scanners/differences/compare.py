@@ -200,7 +200,7 @@ class Comparer:
             _cover_together(each)
         for _, one in each:
             result.take(one)
-        result.assumed.discard(key)
+        result.close(key)
         return result
 
     def _union_key(self, sent: Alternatives, accepted: Alternatives) -> Hashable | None:
@@ -460,7 +460,7 @@ class Comparer:
             result.grade(evidence)
         finally:
             self._active.discard(key)
-        result.assumed.discard(key)
+        result.close(key)
         # The shapes are kept, since identities hold only while their objects live.
         self._memory[key] = (result, first, second)
         return result

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
+"""Names that show how their words are put together."""
 _SEPARATORS = re.compile(r"(?<=[^\W_])[-_ .]+(?=[^\W_])")
 
 

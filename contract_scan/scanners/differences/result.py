@@ -44,6 +44,7 @@ class PartialResult:
         "definition_verdicts",
         "differences",
         "exceeded",
+        "is_recursive",
         "undetermined",
         "uses",
     )
@@ -54,6 +55,8 @@ class PartialResult:
         self.assumed: set[Hashable] = set()
         """Pairs further up that were taken to fit, so that a recursive schema ends. A result may be
         used again only while those are still being compared."""
+        self.is_recursive = False
+        """Whether a pair was met again inside itself."""
         self.exceeded: dict[str, UndeterminedPart] = {}
         """For each list that was cut to `MAX_PLACES`, by the reason: a place of it."""
         self.uses: dict[Hashable, DefinitionUse] = {}
@@ -71,6 +74,7 @@ class PartialResult:
     def take(self, other: PartialResult, below: str = "") -> None:
         """Take everything of a comparison that was made at `below`."""
         self.assumed |= other.assumed
+        self.is_recursive |= other.is_recursive
         self.learn(other)
         if below:
             self.differences += [_move_below(item, below) for item in other.differences]
@@ -100,6 +104,15 @@ class PartialResult:
         )
         order = sorted(range(len(unique)), key=lambda index: _depth(unique[index].path))
         return [unique[index] for index in sorted(order[:MAX_PLACES])]
+
+    def close(self, pair: Hashable) -> None:
+        """Say that a pair is compared to its end. Where it was met again inside itself, each way
+        round leads to the same members, so that each is told once."""
+        self.is_recursive |= pair in self.assumed
+        self.assumed.discard(pair)
+        if self.is_recursive:
+            self.differences = _at_nearest_places(self.differences)
+            self.undetermined = _at_nearest_places(self.undetermined)
 
     def learn(self, other: PartialResult) -> None:
         """Take what another comparison found out about definitions, and that it found more than it
@@ -140,6 +153,18 @@ class PartialResult:
             uses=tuple(self.uses.values()),
             definition_verdicts=self.definition_verdicts,
         )
+
+
+def _at_nearest_places(items: list[PlaceT]) -> list[PlaceT]:
+    """Of what says the same of the same member of the same two types, the first of those with the
+    fewest steps to them."""
+    nearest: dict[tuple[object, ...], PlaceT] = {}
+    for item in sorted(items, key=lambda item: _depth(item.path)):
+        is_placed = item.contract.path and item.code.path
+        member = item.path.rpartition(".")[2] if is_placed else item.path
+        nearest.setdefault((*_grouping_key(item), item.contract, item.code, member), item)
+    kept = set(map(id, nearest.values()))
+    return [item for item in items if id(item) in kept]
 
 
 def _of_grade(item: Difference, grade: Grade | None) -> Difference:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,12 +12,11 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
-from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.differences.names import SEVERAL_WORDS, fold
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.pairing.models import ModelPair
 from contract_scan.scanners.unit import Unit
 
-_SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
 _FEWEST = 3
 """How many names have to differ before that is no accident."""
 _TIMES = 10
@@ -51,7 +49,7 @@ class CaseStyles:
                 continue
             cased = {one.found for one in comparison.differences if isinstance(one, NameCase)}
             differ[item.language] += len(cased)
-            names = {field.name for field in shape.fields if _SEVERAL_WORDS.search(field.name)}
+            names = {field.name for field in shape.fields if SEVERAL_WORDS.search(field.name)}
             agree[item.language] += len(
                 names - cased - {one.path for one in comparison.differences}
             )

@@ -150,6 +150,12 @@ schema, with a new version where clients depend on the old one.
 - For default values of parameters, and for how lists are written in a query (`style`,
   `collectionFormat`).
 - Where the language does not say whether a value may be null, and a field is left out where it is.
+- Where several operations of an application differ from the contract in one way, and nothing that
+  was read speaks against it: each name of several words is in another case style (of two types or
+  more), the contract has in one property of an envelope what handlers give, or the other way round,
+  or a handler gives the bodies of several statuses for any. Something that was not read may see to
+  that in one place: one warning says so, and the operations are undetermined. Where one operation
+  keeps the contract as it stands, or code that writes such a body itself was read, each is an error.
 - Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
   an answer is undetermined, so what differs is listed as undetermined.
 - Where two documents that differ in a version by name (`openapi-v1.json`, `openapi-v2.json`)
@@ -160,7 +166,7 @@ schema, with a new version where clients depend on the old one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -169,7 +175,7 @@ from contract_scan.ir.operation import Operation, with_answers
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.direction import Comparers, Said, comparers
-from contract_scan.scanners.media import is_success, share_a_type
+from contract_scan.scanners.media import share_a_type
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.pairing.versions import without_versions
@@ -177,7 +183,7 @@ from contract_scan.scanners.parameters import with_alternatives
 from contract_scan.scanners.requests import Requests
 from contract_scan.scanners.responses import Responses
 from contract_scan.scanners.rule import PairedUnit, Rule, RuleResult, documentation, mark
-from contract_scan.scanners.unseen_wrappers import FEWEST, wrapped_operations
+from contract_scan.scanners.systematic_differences import systematic_differences
 from contract_scan.scanners.verdicts import promised_by_operation, verdict_of
 
 ID: Final = "CONTRACT-001"
@@ -201,36 +207,18 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         compared.append((pair, versioned, said))
         if not any(_differs(one) for one in said):
             kept[versioned].append(path)
-    broken = sum(any(map(_is_of_success_body, said)) for _, _, said in compared)
-    wrapped = wrapped_operations(paired.operations.pairs, tools) if broken >= FEWEST else {}
+    systematic = list(systematic_differences([(pair, said) for pair, _, said in compared], tools))
+    answer.add(one.statement(ID) for one in systematic)
     for pair, versioned, said in compared:
         documents = kept.get(versioned, ())
         other = next((document for document in documents if document != pair.document.path), None)
         if other is not None and pair.document.path not in documents:
             reason = Reason("path-of-other-version", document=other)
             said = [_undetermined_because(one, reason) if _differs(one) else one for one in said]
-        elif id(pair) in wrapped:
-            said = list(_of_unseen_wrapper(said, wrapped[id(pair)]))
+        for difference in systematic:
+            if any(one is pair for one in difference.pairs):
+                said = list(difference.left_of(said, ID))
         _conclude(pair, said, answer)
-
-
-def _is_of_success_body(said: Said) -> bool:
-    """Whether a finding is about what a body of success is."""
-    of = said.operation
-    is_sent = of is not None and of.direction == "response" and is_success(of.status)
-    return is_sent and _differs(said) and isinstance(said, Finding) and said.kind != "status"
-
-
-def _of_unseen_wrapper(said: Iterable[Said], name: str) -> Iterator[Said]:
-    """What is left of what is said of an operation whose body something unseen wraps."""
-    reason = Reason("envelope-not-seen", property=name)
-    told = False
-    for one in said:
-        if not _is_of_success_body(one):
-            yield one
-        elif not told:
-            told = True
-            yield replace(_undetermined_because(one, reason), field="")
 
 
 _Request: TypeAlias = tuple[str, str, Segments]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.ir.schema import Object, Reference, Schema, Union
+from contract_scan.ir.schema import Field, Object, Reference, Schema, Union
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.differences.compare import MAX_DEPTH
-from tests.scanners.builders import INTEGER, STRING, Names, array, obj, optional
+from tests.scanners.builders import INTEGER, STRING, Names, array, at, obj, optional
 from tests.scanners.differences.comparing import compare
 
 
@@ -42,6 +42,34 @@ def test_recursion_over_several_schemas() -> None:
     code = Names(Node=obj({"next": ref("Other")}), Other=obj({"back": ref("Node"), "x": INTEGER}))
     assert found(contract, code) == {("TypeDiffers", "next.x")}
     assert found(contract, code, "Other") == {("TypeDiffers", "x")}
+
+
+def entities(file: str, value: Schema) -> Names:
+    """Three types that hold each other, each in two ways, and a value of their own."""
+    names = ("a", "b", "c")
+    return Names(
+        **{
+            name.upper(): Object(
+                fields=(
+                    Field(name="value", schema=value, origin=at(file, line)),
+                    *(
+                        Field(name=f"{other}{way}", schema=array(ref(other.upper())))
+                        for other in names
+                        if other != name
+                        for way in (1, 2)
+                    ),
+                )
+            )
+            for line, name in enumerate(names, 1)
+        }
+    )
+
+
+def test_types_that_hold_each_other_differ_where_each_is_met_first() -> None:
+    contract, code = entities("openapi.yaml", STRING), entities("app.py", INTEGER)
+    assert found(contract, code, "A") == {
+        ("TypeDiffers", path) for path in ("value", "b1[].value", "c1[].value")
+    }
 
 
 def test_what_was_compared_inside_a_cycle_is_compared_again_outside_of_it() -> None:

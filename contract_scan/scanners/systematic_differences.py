@@ -1,0 +1,392 @@
+"""Differences that one transformation explains, of which nothing that was read tells.
+
+Where every handler of an application differs from its contract in one way, something that was not
+read may see to it in one place: a hook of a library that rewrites keys, an interceptor or a gateway
+that wraps bodies, a helper that takes an answer apart. To tell each operation that it is wrong
+would be one guess told many times. So a transformation counts where it explains several operations
+and speaks against none of those that it would concern; where one of them keeps the contract as it
+stands, or code that is known to write the very names is seen, the others differ.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.operation import Body, with_answers
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.reasons import Reason
+from contract_scan.ir.schema import Array, Object, Schema, Unknown
+from contract_scan.ir.violation import Finding, Kind, OperationRef, RuleId, Undetermined
+from contract_scan.scanners.differences import Comparison
+from contract_scan.scanners.differences.names import SEVERAL_WORDS, fold
+from contract_scan.scanners.differences.union_members import alternatives, target_schema
+from contract_scan.scanners.direction import Comparers, Said
+from contract_scan.scanners.media import is_json, is_success, json_bodies, response_for
+from contract_scan.scanners.pairing.paired import OperationPair
+
+
+class ComparedBody(Struct, frozen=True):
+    """A JSON body of an operation beside the contract's, with what was found to differ."""
+
+    pair: OperationPair
+    direction: Literal["response", "request"]
+    status: str
+    contract: Schema
+    code: Schema
+    findings: tuple[Finding, ...]
+    is_kept: bool
+    """Whether all of it was compared, and nothing differs."""
+    sent: tuple[Schema, ...]
+    """All bodies that the code sends in the operation."""
+
+
+class Explained(Struct, frozen=True):
+    """That a transformation explains how a body differs."""
+
+    way: str = ""
+    """Which of several of its sort."""
+    signs: frozenset[str] = frozenset({""})
+    """What shows it, in words."""
+    types: frozenset[Origin] = frozenset({NOWHERE})
+    """The types of the code that show it, where it is about types."""
+
+
+_Test: TypeAlias = Callable[[ComparedBody, Comparers], Explained | bool]
+"""How a transformation explains a body; False: not at all. True: the body tells that there is no
+such transformation."""
+
+
+class Transformation(Struct, frozen=True, kw_only=True):
+    """One thing that code which was not read may do to all bodies."""
+
+    kind: Kind
+    """Of the one statement that is made of it."""
+    says: str
+    """What it comes to, with the `way` and a `sign` of it."""
+    explains: Callable[[Finding], bool]
+    """Which findings about a body it takes away."""
+    test: _Test
+    fewest_operations: int = 3
+    fewest_signs: int = 1
+    fewest_types: int = 1
+    share: float = 0.8
+    """The part of the bodies with such findings that it has to explain."""
+
+
+class SystematicDifference(Struct, frozen=True):
+    """Operations of one document that differ from it in one way."""
+
+    transformation: Transformation
+    direction: str
+    pairs: tuple[OperationPair, ...]
+    words: str
+
+    def left_of(self, said: Iterable[Said], rule: RuleId) -> Iterator[Said]:
+        """What is left of what is said of one of its operations."""
+        reason = Reason("systematic-difference", operations=len(self.pairs), way=self.words)
+        told: set[OperationRef] = set()
+        for one in said:
+            of = one.operation
+            if of is None or not isinstance(one, Finding) or not self._explains(one):
+                yield one
+            elif of not in told:
+                told.add(of)
+                yield Undetermined(rule=rule, reason=reason, origin=one.origin, operation=of)
+
+    def _explains(self, finding: Finding) -> bool:
+        of = finding.operation
+        is_here = of is not None and of.direction == self.direction
+        return is_here and self.transformation.explains(finding)
+
+    def statement(self, rule: RuleId) -> Finding:
+        """The one thing that is said of the application."""
+        first = self.pairs[0]
+        return Finding(
+            rule=rule,
+            kind=self.transformation.kind,
+            severity="warning",
+            evidence="inferred",
+            message=f"{len(self.pairs)} operations of `{first.document.path}` differ in one way: "
+            f"{self.words}",
+            origin=first.routes[0].origin,
+            contract=first.contract.origin,
+            help="find out whether code that was not read (a hook, a gateway) changes all bodies: "
+            "if none does, mend the code or the contract",
+        )
+
+
+def systematic_differences(
+    compared: Sequence[tuple[OperationPair, Sequence[Said]]], tools: Mapping[str, Comparers]
+) -> Iterator[SystematicDifference]:
+    """What differs in one way in the operations of a document, by direction."""
+    by_part: dict[tuple[str, str], list[ComparedBody]] = defaultdict(list)
+    differing = [said for _, said in compared if any(isinstance(one, Finding) for one in said)]
+    for pair, said in compared if len(differing) > 1 else ():
+        for body in _bodies(pair, said):
+            by_part[pair.document.path, body.direction].append(body)
+    for (path, direction), bodies in by_part.items():
+        for transformation in TRANSFORMATIONS:
+            explained = _explained_bodies(transformation, bodies, tools[path])
+            if explained:
+                pairs = {id(body.pair): body.pair for body, _ in explained}
+                sign = min(min(one.signs) for _, one in explained)
+                words = transformation.says.format(way=explained[0][1].way, sign=sign)
+                yield SystematicDifference(transformation, direction, tuple(pairs.values()), words)
+                break
+
+
+def _explained_bodies(
+    transformation: Transformation, bodies: Sequence[ComparedBody], tools: Comparers
+) -> list[tuple[ComparedBody, Explained]]:
+    """The bodies that a transformation explains; none where too few speak for it, or one against
+    it."""
+    differing = [body for body in bodies if any(map(transformation.explains, body.findings))]
+    if not _is_seen(transformation, differing):
+        return []
+    by_way: dict[str, list[tuple[ComparedBody, Explained]]] = defaultdict(list)
+    for body in bodies:
+        result = transformation.test(body, tools)
+        if result is True:
+            return []
+        if isinstance(result, Explained):
+            by_way[result.way].append((body, result))
+    found = max(by_way.values(), key=len, default=[])
+    signs = {sign for _, one in found for sign in one.signs}
+    types = {place for _, one in found for place in one.types}
+    is_enough = (
+        _is_seen(transformation, [body for body, _ in found])
+        and len(signs) >= transformation.fewest_signs
+        and len(types) >= transformation.fewest_types
+        and len(found) >= transformation.share * len(differing)
+    )
+    return found if is_enough else []
+
+
+def _is_seen(transformation: Transformation, bodies: Iterable[ComparedBody]) -> bool:
+    """Whether bodies are of as many operations as a transformation has to explain."""
+    return len({id(body.pair) for body in bodies}) >= transformation.fewest_operations
+
+
+def _bodies(pair: OperationPair, said: Sequence[Said]) -> Iterator[ComparedBody]:
+    """The JSON bodies of a pair that were compared, of which something is known."""
+    findings: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    told: set[tuple[str, str]] = set()
+    for one in said:
+        if one.operation is not None:
+            part = (one.operation.direction, one.operation.status)
+            told.add(part)
+            if isinstance(one, Finding) and one.severity != "note":
+                findings[part].append(one)
+    for route in map(with_answers, pair.routes):
+        sent = tuple(body.schema for response in route.responses for body in response.bodies)
+        sides: list[_Side] = [("request", "", pair.contract.request, route.request)]
+        for response in route.responses:
+            match = response_for(pair.contract.responses, response.status)
+            if match is not None:
+                sides.append(("response", match.status, match.bodies, response.bodies))
+        for direction, status, contracted, coded in sides:
+            ours, theirs = json_bodies(contracted, coded)
+            if ours is not None and theirs is not None and not isinstance(theirs.schema, Unknown):
+                yield ComparedBody(
+                    pair=pair,
+                    direction=direction,
+                    status=status,
+                    contract=ours.schema,
+                    code=theirs.schema,
+                    findings=tuple(findings[direction, status]),
+                    is_kept=(direction, status) not in told,
+                    sent=sent,
+                )
+
+
+_Side: TypeAlias = tuple[Literal["response", "request"], str, Sequence[Body], Sequence[Body]]
+
+
+# ---------------------------------------------------------------------- names in another case style
+
+
+def _names(body: ComparedBody, tools: Comparers) -> Explained | bool:
+    """Whether all names of several words are written in another case style than the contract's, and
+    by nothing that was read."""
+    cased = [finding for finding in body.findings if finding.kind == "name-case"]
+    is_written = any(finding.evidence == "enforced" for finding in cased)
+    if is_written or _have_common_name(body.contract, body.code, tools):
+        return True
+    signs = frozenset(f"`{finding.found}` for `{finding.expected}`" for finding in cased)
+    types = frozenset(finding.objects.code for finding in cased if finding.objects is not None)
+    return Explained(signs=signs, types=types) if signs else False
+
+
+def _have_common_name(contract: Schema, code: Schema, tools: Comparers) -> bool:
+    """Whether both sides write a name of several words alike."""
+    waiting, seen = [(contract, code)], set[tuple[str | int, str | int]]()
+    kept: list[object] = []  # identities hold only while their objects live
+    while waiting:
+        ours, theirs = waiting.pop()
+        options = (
+            alternatives(ours, tools.document).options,
+            alternatives(theirs, tools.code).options,
+        )
+        kept.append(options)
+        for one, other in product(*options):
+            key = (one.key or id(one.shape), other.key or id(other.shape))
+            if key in seen:
+                continue
+            seen.add(key)
+            match one.shape, other.shape:
+                case Array(items=item), Array(items=other_item):
+                    waiting.append((item, other_item))
+                case Object(fields=fields), Object(fields=other_fields):
+                    named = {fold(field.name): field for field in other_fields}
+                    for field in fields:
+                        same = named.get(fold(field.name))
+                        if same is None:
+                            continue
+                        if same.name == field.name and SEVERAL_WORDS.search(field.name):
+                            return True
+                        waiting.append((field.schema, same.schema))
+                case _:
+                    pass
+    return False
+
+
+# ---------------------------------------------------------------------- envelopes
+
+
+def _wrapped(body: ComparedBody, tools: Comparers) -> Explained | bool:
+    """Whether the contract has what a handler gives in one property of an envelope."""
+    if not _is_success_response(body):
+        return False
+    if body.is_kept:
+        return _says_something(body, tools)
+    name = _holding_property(
+        (body.contract, tools.document),
+        (body.code, tools.code),
+        lambda held: tools.response.compare(contract=held, code=body.code),
+    )
+    return Explained(way=name) if name else False
+
+
+def _unwrapped(body: ComparedBody, tools: Comparers) -> Explained | bool:
+    """Whether a handler gives what the contract has in one property of an envelope, and nothing
+    that was read sends the envelope."""
+    if not _is_success_response(body):
+        return False
+    if body.is_kept or any(one.evidence == "enforced" for one in body.findings):
+        return _says_something(body, tools)
+    name = _holding_property(
+        (body.code, tools.code),
+        (body.contract, tools.document),
+        lambda held: tools.response.compare(contract=body.contract, code=held),
+    )
+    return Explained(way=name) if name else False
+
+
+def _holding_property(
+    envelope: tuple[Schema, Resolver],
+    bare: tuple[Schema, Resolver],
+    compare: Callable[[Schema], Comparison],
+) -> str:
+    """The property of an object that holds all of another body; empty where it has none, or the
+    other has that property itself."""
+    outer, inner = target_schema(*envelope), target_schema(*bare)
+    own = {field.name for field in inner.fields} if isinstance(inner, Object) else set()
+    for field in outer.fields if isinstance(outer, Object) else ():
+        held = target_schema(field.schema, envelope[1])
+        says = isinstance(held, Array) or (isinstance(held, Object) and held.fields)
+        if says and field.name not in own and not compare(held).differences:
+            return field.name
+    return ""
+
+
+def _says_something(body: ComparedBody, tools: Comparers) -> bool:
+    """Whether both sides of a body are lists, or objects with fields."""
+    return all(
+        isinstance(shape, Array) or (isinstance(shape, Object) and bool(shape.fields))
+        for shape in (
+            target_schema(body.contract, tools.document),
+            target_schema(body.code, tools.code),
+        )
+    )
+
+
+def _is_success_response(body: ComparedBody) -> bool:
+    return body.direction == "response" and is_success(body.status)
+
+
+# ---------------------------------------------------------------------- statuses
+
+
+def _crossed(body: ComparedBody, tools: Comparers) -> Explained | bool:
+    """Whether what does not fit a status, of several things that are given for any, is what the
+    contract has for another one."""
+    is_shared = body.sent.count(body.code) > 1
+    options = alternatives(body.code, tools.code).options if is_shared else ()
+    misfits = [
+        option.shape
+        for option in options
+        if tools.response.compare(contract=body.contract, code=option.shape).differences
+    ]
+    if not misfits or any(one.evidence == "enforced" for one in body.findings):
+        return False
+    others = [
+        other.schema
+        for response in body.pair.contract.responses
+        for other in response.bodies
+        if response.status != body.status and is_json(other.content_type)
+    ]
+    fit = all(
+        any(not tools.response.compare(contract=other, code=one).differences for other in others)
+        for one in misfits
+    )
+    return Explained() if fit else False
+
+
+# ---------------------------------------------------------------------- the table
+
+
+def _is_of_body(finding: Finding) -> bool:
+    return finding.kind != "status"
+
+
+def _is_of_success_body(finding: Finding) -> bool:
+    of = finding.operation
+    return of is not None and is_success(of.status) and _is_of_body(finding)
+
+
+TRANSFORMATIONS = (
+    Transformation(
+        kind="name-case",
+        says="all names of several words are written in another case style ({sign})",
+        explains=lambda finding: finding.kind == "name-case",
+        test=_names,
+        fewest_operations=2,
+        fewest_signs=3,
+        fewest_types=2,
+        share=1,
+    ),
+    Transformation(
+        kind="shape",
+        says="the contract has in `{way}` what the handler gives",
+        explains=_is_of_success_body,
+        test=_wrapped,
+    ),
+    Transformation(
+        kind="shape",
+        says="the handler gives in `{way}` what the contract has",
+        explains=_is_of_success_body,
+        test=_unwrapped,
+    ),
+    Transformation(
+        kind="shape",
+        says="the handler gives, for any status, what the contract has for several",
+        explains=_is_of_body,
+        test=_crossed,
+    ),
+)
