@@ -25,6 +25,8 @@ _REASON = Reason("names-in-other-case-style")
 _ANNOTATED = frozenset({"java"})
 """Languages whose serializers read in a class how its members are named: one that says nothing, and
 whose names never fit, is another form of what is sent."""
+_PLAIN = frozenset({"typescript"})
+"""Languages whose types are not bound to a serializer."""
 
 
 class CaseStyles:
@@ -88,9 +90,11 @@ class CaseStyles:
 
     def _declared_object(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]
-        if len(shapes) != 1 or not isinstance(shapes[0], Object) or not shapes[0].raw_names:
+        if len(shapes) != 1 or not isinstance(shapes[0], Object):
             return None
-        return shapes[0]
+        # What is written of a type of TypeScript, no serializer decides; clients have it as well.
+        raw = item.language in _PLAIN and not any(field.declared_as for field in shapes[0].fields)
+        return shapes[0] if raw or shapes[0].raw_names else None
 
 
 def _without_names(

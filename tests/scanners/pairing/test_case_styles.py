@@ -38,6 +38,17 @@ def test_classes_of_java_without_a_name_on_the_wire_are_another_form() -> None:
     assert said(*names, language="java") == ([], [f"Order ({REASON})"])
 
 
+def test_types_of_typescript_are_bound_to_no_serializer() -> None:
+    names = ("order_id", "created_at", "unit_price", "note")
+    told = said(*names, as_declared=False, language="typescript", unit_price=INTEGER)
+    assert told == ([], [f"Order ({REASON})"])
+    part = ("orderId", "created_at", "unit_price", "note")
+    assert said(*part, as_declared=False, language="typescript", unit_price=INTEGER) == (
+        ["error name-case @Order: createdAt", "error name-case @Order: unitPrice"],
+        [],
+    )
+
+
 def test_names_that_differ_in_part_are_mistakes() -> None:
     names = ("orderId", "created_at", "unit_price", "note")
     cased = ["error name-case @Order: createdAt", "error name-case @Order: unitPrice"]
