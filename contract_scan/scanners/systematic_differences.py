@@ -46,20 +46,22 @@ class ComparedBody(Struct, frozen=True):
     """All bodies that the code sends in the operation."""
 
 
-class Explained(Struct, frozen=True):
-    """That a transformation explains how a body differs."""
+class Signs(Struct, frozen=True):
+    """What a body says of a transformation."""
 
     way: str = ""
     """Which of several of its sort."""
-    signs: frozenset[str] = frozenset({""})
-    """What shows it, in words."""
+    seen: frozenset[str] = frozenset()
+    """What shows it, in words; empty where the transformation explains nothing of the body."""
+    against: frozenset[str] = frozenset()
+    """What it would have changed, and did not."""
     types: frozenset[Origin] = frozenset({NOWHERE})
     """The types of the code that show it, where it is about types."""
 
 
-_Test: TypeAlias = Callable[[ComparedBody, Comparers], Explained | bool]
-"""How a transformation explains a body; False: not at all. True: the body tells that there is no
-such transformation."""
+_Test: TypeAlias = Callable[[ComparedBody, Comparers], Signs | None]
+"""What a body says of a transformation; None: that there is none."""
+_NO_SIGN = Signs()
 
 
 class Transformation(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,7 @@ class Transformation(Struct, frozen=True, kw_only=True):
     fewest_operations: int = 3
     fewest_signs: int = 1
     fewest_types: int = 1
+    signs_for_one_against: int = 1
     share: float = 0.8
     """The part of the bodies with such findings that it has to explain."""
 
@@ -135,7 +138,7 @@ def systematic_differences(
             explained = _explained_bodies(transformation, bodies, tools[path])
             if explained:
                 pairs = {id(body.pair): body.pair for body, _ in explained}
-                sign = min(min(one.signs) for _, one in explained)
+                sign = min(min(one.seen) for _, one in explained)
                 words = transformation.says.format(way=explained[0][1].way, sign=sign)
                 yield SystematicDifference(transformation, direction, tuple(pairs.values()), words)
                 break
@@ -143,25 +146,28 @@ def systematic_differences(
 
 def _explained_bodies(
     transformation: Transformation, bodies: Sequence[ComparedBody], tools: Comparers
-) -> list[tuple[ComparedBody, Explained]]:
-    """The bodies that a transformation explains; none where too few speak for it, or one against
-    it."""
+) -> list[tuple[ComparedBody, Signs]]:
+    """The bodies that a transformation explains; none where too few speak for it, or too many
+    against it."""
     differing = [body for body in bodies if any(map(transformation.explains, body.findings))]
     if not _is_seen(transformation, differing):
         return []
-    by_way: dict[str, list[tuple[ComparedBody, Explained]]] = defaultdict(list)
+    by_way: dict[str, list[tuple[ComparedBody, Signs]]] = defaultdict(list)
+    against: set[str] = set()
     for body in bodies:
-        result = transformation.test(body, tools)
-        if result is True:
+        signs = transformation.test(body, tools)
+        if signs is None:
             return []
-        if isinstance(result, Explained):
-            by_way[result.way].append((body, result))
+        against |= signs.against
+        if signs.seen:
+            by_way[signs.way].append((body, signs))
     found = max(by_way.values(), key=len, default=[])
-    signs = {sign for _, one in found for sign in one.signs}
+    seen = {sign for _, one in found for sign in one.seen}
     types = {place for _, one in found for place in one.types}
     is_enough = (
         _is_seen(transformation, [body for body, _ in found])
-        and len(signs) >= transformation.fewest_signs
+        and len(seen) >= transformation.fewest_signs
+        and len(seen) >= transformation.signs_for_one_against * len(against)
         and len(types) >= transformation.fewest_types
         and len(found) >= transformation.share * len(differing)
     )
@@ -211,30 +217,28 @@ _Side: TypeAlias = tuple[Literal["response", "request"], str, Sequence[Body], Se
 # ---------------------------------------------------------------------- names in another case style
 
 
-def _names(body: ComparedBody, tools: Comparers) -> Explained | bool:
-    """Whether all names of several words are written in another case style than the contract's, and
-    by nothing that was read."""
+def _signs_of_case_style(body: ComparedBody, tools: Comparers) -> Signs | None:
+    """Whether names of several words are written in another case style than the contract's, and by
+    nothing that was read."""
     cased = [finding for finding in body.findings if finding.kind == "name-case"]
-    is_written = any(finding.evidence == "enforced" for finding in cased)
-    if is_written or _have_common_name(body.contract, body.code, tools):
-        return True
-    signs = frozenset(f"`{finding.found}` for `{finding.expected}`" for finding in cased)
-    types = frozenset(finding.objects.code for finding in cased if finding.objects is not None)
-    return Explained(signs=signs, types=types) if signs else False
+    if any(finding.evidence == "enforced" for finding in cased):
+        return None
+    return Signs(
+        seen=frozenset(f"`{finding.found}` for `{finding.expected}`" for finding in cased),
+        against=frozenset(_common_names(body.contract, body.code, tools)),
+        types=frozenset(finding.objects.code for finding in cased if finding.objects is not None),
+    )
 
 
-def _have_common_name(contract: Schema, code: Schema, tools: Comparers) -> bool:
-    """Whether both sides write a name of several words alike."""
+def _common_names(contract: Schema, code: Schema, tools: Comparers) -> Iterator[str]:
+    """The names of several words that both sides write alike."""
     waiting, seen = [(contract, code)], set[tuple[str | int, str | int]]()
     kept: list[object] = []  # identities hold only while their objects live
     while waiting:
         ours, theirs = waiting.pop()
-        options = (
-            alternatives(ours, tools.document).options,
-            alternatives(theirs, tools.code).options,
-        )
-        kept.append(options)
-        for one, other in product(*options):
+        first, second = alternatives(ours, tools.document), alternatives(theirs, tools.code)
+        kept += (first, second)
+        for one, other in product(first.options, second.options):
             key = (one.key or id(one.shape), other.key or id(other.shape))
             if key in seen:
                 continue
@@ -249,43 +253,42 @@ def _have_common_name(contract: Schema, code: Schema, tools: Comparers) -> bool:
                         if same is None:
                             continue
                         if same.name == field.name and SEVERAL_WORDS.search(field.name):
-                            return True
+                            yield field.name
                         waiting.append((field.schema, same.schema))
                 case _:
                     pass
-    return False
 
 
 # ---------------------------------------------------------------------- envelopes
 
 
-def _wrapped(body: ComparedBody, tools: Comparers) -> Explained | bool:
+def _signs_of_envelope_in_contract(body: ComparedBody, tools: Comparers) -> Signs | None:
     """Whether the contract has what a handler gives in one property of an envelope."""
     if not _is_success_response(body):
-        return False
+        return _NO_SIGN
     if body.is_kept:
-        return _says_something(body, tools)
+        return None if _says_something(body, tools) else _NO_SIGN
     name = _holding_property(
         (body.contract, tools.document),
         (body.code, tools.code),
         lambda held: tools.response.compare(contract=held, code=body.code),
     )
-    return Explained(way=name) if name else False
+    return Signs(way=name, seen=frozenset({body.pair.contract.path})) if name else _NO_SIGN
 
 
-def _unwrapped(body: ComparedBody, tools: Comparers) -> Explained | bool:
+def _signs_of_envelope_in_code(body: ComparedBody, tools: Comparers) -> Signs | None:
     """Whether a handler gives what the contract has in one property of an envelope, and nothing
     that was read sends the envelope."""
     if not _is_success_response(body):
-        return False
+        return _NO_SIGN
     if body.is_kept or any(one.evidence == "enforced" for one in body.findings):
-        return _says_something(body, tools)
+        return None if _says_something(body, tools) else _NO_SIGN
     name = _holding_property(
         (body.code, tools.code),
         (body.contract, tools.document),
         lambda held: tools.response.compare(contract=body.contract, code=held),
     )
-    return Explained(way=name) if name else False
+    return Signs(way=name, seen=frozenset({body.pair.contract.path})) if name else _NO_SIGN
 
 
 def _holding_property(
@@ -323,7 +326,7 @@ def _is_success_response(body: ComparedBody) -> bool:
 # ---------------------------------------------------------------------- statuses
 
 
-def _crossed(body: ComparedBody, tools: Comparers) -> Explained | bool:
+def _signs_of_crossed_statuses(body: ComparedBody, tools: Comparers) -> Signs | None:
     """Whether what does not fit a status, of several things that are given for any, is what the
     contract has for another one."""
     is_shared = body.sent.count(body.code) > 1
@@ -334,7 +337,7 @@ def _crossed(body: ComparedBody, tools: Comparers) -> Explained | bool:
         if tools.response.compare(contract=body.contract, code=option.shape).differences
     ]
     if not misfits or any(one.evidence == "enforced" for one in body.findings):
-        return False
+        return _NO_SIGN
     others = [
         other.schema
         for response in body.pair.contract.responses
@@ -345,7 +348,7 @@ def _crossed(body: ComparedBody, tools: Comparers) -> Explained | bool:
         any(not tools.response.compare(contract=other, code=one).differences for other in others)
         for one in misfits
     )
-    return Explained() if fit else False
+    return Signs(seen=frozenset({body.pair.contract.path})) if fit else _NO_SIGN
 
 
 # ---------------------------------------------------------------------- the table
@@ -363,30 +366,31 @@ def _is_of_success_body(finding: Finding) -> bool:
 TRANSFORMATIONS = (
     Transformation(
         kind="name-case",
-        says="all names of several words are written in another case style ({sign})",
+        says="names of several words are written in another case style ({sign})",
         explains=lambda finding: finding.kind == "name-case",
-        test=_names,
+        test=_signs_of_case_style,
         fewest_operations=2,
         fewest_signs=3,
         fewest_types=2,
+        signs_for_one_against=5,
         share=1,
     ),
     Transformation(
         kind="shape",
         says="the contract has in `{way}` what the handler gives",
         explains=_is_of_success_body,
-        test=_wrapped,
+        test=_signs_of_envelope_in_contract,
     ),
     Transformation(
         kind="shape",
         says="the handler gives in `{way}` what the contract has",
         explains=_is_of_success_body,
-        test=_unwrapped,
+        test=_signs_of_envelope_in_code,
     ),
     Transformation(
         kind="shape",
         says="the handler gives, for any status, what the contract has for several",
         explains=_is_of_body,
-        test=_crossed,
+        test=_signs_of_crossed_statuses,
     ),
 )

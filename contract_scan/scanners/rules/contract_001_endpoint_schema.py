@@ -151,11 +151,12 @@ schema, with a new version where clients depend on the old one.
   `collectionFormat`).
 - Where the language does not say whether a value may be null, and a field is left out where it is.
 - Where several operations of an application differ from the contract in one way, and nothing that
-  was read speaks against it: each name of several words is in another case style (of two types or
-  more), the contract has in one property of an envelope what handlers give, or the other way round,
-  or a handler gives the bodies of several statuses for any. Something that was not read may see to
-  that in one place: one warning says so, and the operations are undetermined. Where one operation
-  keeps the contract as it stands, or code that writes such a body itself was read, each is an error.
+  was read speaks against it: names of several words are in another case style (those of two types
+  or more, and five for each that agrees), the contract has in one property of an envelope what
+  handlers give, or the other way round, or a handler gives the bodies of several statuses for any.
+  Something that was not read may see to that in one place: one warning says so, and the operations
+  are undetermined. Where one body keeps the contract as it stands, envelopes are errors; names that
+  code which was read is known to write are errors.
 - Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
   an answer is undetermined, so what differs is listed as undetermined.
 - Where two documents that differ in a version by name (`openapi-v1.json`, `openapi-v2.json`)
