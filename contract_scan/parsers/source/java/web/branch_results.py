@@ -64,7 +64,12 @@ def statuses_of(program: Program, value: Value | None) -> tuple[str, ...]:
     """The statuses that a value may stand for, one for each option; an empty one where it is
     undetermined."""
     options = value.options if isinstance(value, OneOf) else (value,)
-    return tuple(dict.fromkeys(status_of(program, option) or "" for option in options))
+    found = tuple(dict.fromkeys(status_of(program, option) or "" for option in options))
+    return found if len(found) <= _MOST_STATUSES else ("",)
+
+
+_MOST_STATUSES = 12
+"""How many statuses code chooses among; of more, an enum has them, and they come from elsewhere."""
 
 
 def with_statuses(

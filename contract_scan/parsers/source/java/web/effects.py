@@ -194,8 +194,9 @@ class Effects:
             self.tracked = frozenset(returned_names(scope.statements or ()))
         ended = self._function(handler, dict.fromkeys(positions, ()), [ResponseState()], 0)
         if any(state.later and state.touched for state in ended):
-            # What is sent later is no empty response before.
-            ended = [state for state in ended if state.touched]
+            # What is sent later is no empty response before, of which a header may be set.
+            touched = [state for state in ended if state.touched]
+            ended = [s for s in touched if s.status or s.body is not None] or touched
             self.complete = self.complete and self.must_send
         if self.must_send and any(state.touched for state in ended):
             ended = [state for state in ended if state.touched]

@@ -191,6 +191,13 @@ def _responses(
     if any(o.is_status_known and (o.status or "200")[:1] == "2" for _, o in outcomes):
         # A body of which the status is undetermined may be an error's.
         outcomes = [(kind, outcome) for kind, outcome in outcomes if outcome.is_status_known]
+    elif any(isinstance(o.body, Unresolved) and not o.is_status_known for _, o in outcomes):
+        # So may one beside what is sent where nobody looked, which is the success.
+        outcomes = [
+            (kind, outcome)
+            for kind, outcome in outcomes
+            if outcome.is_status_known or isinstance(outcome.body, Unresolved)
+        ]
     kinds = list(dict.fromkeys(kind for kind, _ in outcomes))
     found: tuple[Response, ...] = ()
     for kind in kinds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
@@ -26,6 +27,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.pruning import reachable_exits
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    BOOLEAN_OPERATORS,
+    evaluate_boolean,
+    null_tested,
+)
+from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -72,7 +80,15 @@ def returned_outcomes(
 ) -> list[BranchResult]:
     """The outcomes of every return of a handler, in order."""
     found: list[BranchResult] = []
-    for returned in program.function_exits(handler):
+    exits = program.function_exits(handler)
+    places = {
+        one.span
+        for each in exits[:1]
+        for one in reachable_exits(each.scope.statements or (), _NullTests(program, each.scope))
+    }
+    for returned in exits:
+        if returned.span not in places:
+            continue
         if returned.thrown or _follows_throw(program, returned.value, returned.scope):
             continue
         place = Origin(handler.scope.file.path, returned.span)
@@ -87,6 +103,32 @@ def returned_outcomes(
             body = outcome.body if by_type is None or outcome.body is None else by_type
             found.append(replace(outcome, body=body, origin=outcome.origin or place))
     return found
+
+
+class _NullTests(Struct, frozen=True, eq=False):
+    """Tests of a function that ask whether something is null which never is."""
+
+    program: Program
+    scope: Scope
+
+    def holds(self, test: Expr) -> bool | None:
+        """Whether a test holds; None where that is undetermined."""
+        match test:
+            case OperationExpr(operator=operator, operands=operands) if (
+                operator in BOOLEAN_OPERATORS
+            ):
+                return evaluate_boolean(operator, map(self.holds, operands))
+            case _:
+                asked = null_tested(test)
+        if asked is None or not is_never_null(
+            self.program, self.program.evaluate(asked[0], self.scope)
+        ):
+            return None
+        return not asked[1]
+
+    def running_cases(self, branch: Branch) -> Branch:
+        """The `switch` as it is."""
+        return branch
 
 
 def _follows_throw(program: Program, returned: Expr | None, scope: Scope) -> bool:
