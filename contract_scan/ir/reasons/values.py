@@ -119,6 +119,7 @@ SECTIONS = (
             "map-empty": "nothing is put into this map",
             "map-key-computed": "the key of a map is computed",
             "map-key-type-not-found": "the type of the keys of this map is not seen",
+            "attribute-rebound": "`{name}` is given another value while the program starts",
             "member-unassigned": "`{member}` has no value",
             "missing-dict": "there is no dict",
             "missing-list": "there is no list here",

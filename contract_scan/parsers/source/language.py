@@ -301,6 +301,9 @@ class Language(Struct, frozen=True, kw_only=True):
     is_always_given: Callable[[Program, ClassSymbol, str], bool] | None = None
     """(program, class, member) -> whether all that make or change objects of the class give a
     member that may be null by its type something else; what a database holds was given so too."""
+    is_rebound: Callable[[Program, ClassSymbol, str], bool] | None = None
+    """(program, class, attribute) -> whether code gives it another value once the class is there,
+    in a language whose classes begin with nothing that settings fill (Python)."""
     keeps_default: Callable[[Program, Instance, str], bool] | None = None
     """(program, object that code makes, member) -> whether nothing in the program sets the member
     on it once its constructors have run; None: that is not looked for."""

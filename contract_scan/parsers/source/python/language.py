@@ -15,6 +15,7 @@ from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.library_calls import loaded_modules
 from contract_scan.parsers.source.python.library_calls.table import COMMON, typed_dict_call
+from contract_scan.parsers.source.python.resolution.class_attributes import is_rebound
 from contract_scan.parsers.source.python.resolution.modules import (
     find_module,
     implicit,
@@ -104,6 +105,7 @@ LANGUAGE = Language(
     items_of=queries.items_of,
     linearizes_bases=True,
     holds_what_is_set=holds_what_is_set,
+    is_rebound=is_rebound,
     implicit_constructors=generated_constructors,
     trusts_null_of_types=True,
     described_map=typed_dict_call,

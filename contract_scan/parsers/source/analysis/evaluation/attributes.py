@@ -85,7 +85,7 @@ class Attributes:
             case ClassValue():
                 found = self._members.class_member(value, name)
                 if found is not None:
-                    return found
+                    return self._unless_rebound(found, value.symbol, name)
                 return LibrarySymbol(f"{value.symbol.key}.{name}", value)
             case Constant() if name in _ENUM_ACCESSORS:
                 return value
@@ -119,6 +119,16 @@ class Attributes:
         if isinstance(value, Instance) and self._extends_library(value.symbol):
             return LibrarySymbol(f"{value.symbol.key}.{name}", value)
         return Unresolved(Reason("not-member", name=name), span, scope.file.path)
+
+    def _unless_rebound(self, found: Value, symbol: ClassSymbol, name: str) -> Value:
+        """What a class says of an attribute; nothing where that is empty and code fills it."""
+        is_rebound = self._program.language.is_rebound
+        if not isinstance(found, Constant) or found.value or is_rebound is None:
+            return found
+        if not is_rebound(self._program, symbol, name):
+            return found
+        reason = Reason("attribute-rebound", name=f"{symbol.decl.name}.{name}")
+        return Unresolved(reason, found.span, found.path)
 
     def class_of_type(self, value: Value) -> ClassValue | None:
         """The class that a value is by its type: `typeof User`."""

@@ -17,6 +17,7 @@ from contract_scan.ir.schema import (
     Scalar,
     Schema,
     Unknown,
+    with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
@@ -119,12 +120,18 @@ class ResponseModel:
                 return Nothing(nullable=True, origin=self.origin)
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
+                with_nulls = variant_of_flags(*(flags(wanted) - {EXCLUDE_NONE}))
+                lacks_nulls = EXCLUDE_NONE in flags(wanted)
+                whole = program.schema(declared, scope, with_nulls) if lacks_nulls else schema
                 returned = list(program.function_exits(self._handler))
                 generic = program.names.declared_class(declared, scope)
-                known = with_returned_nulls(program, schema, returned, _of_any_type(generic))
+                known = with_returned_nulls(program, whole, returned, _of_any_type(generic))
                 known = with_returned_keys(program, known, returned)
-                known = _with_returned_values(program, known, returned, wanted)
-                return self._with_included_fields(self._with_doubted_nulls(known))
+                known = _with_returned_values(program, known, returned, with_nulls)
+                known = self._with_doubted_nulls(known)
+                if lacks_nulls:
+                    known = _without_null_members(program, known, whole, schema)
+                return self._with_included_fields(known)
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
                 if not plain:
@@ -371,6 +378,35 @@ def _without_nulls(
         for field in fields
     ]
     return replace(shape, fields=tuple(fields), nullable=schema.nullable)
+
+
+def _without_null_members(program: Program, known: Schema, whole: Schema, sent: Schema) -> Schema:
+    """What is known of a declared shape, as it is sent without members that are null: `whole` is
+    the declared shape with them, `sent` without."""
+    shape, left = program.types.flat(known), program.types.flat(sent)
+    if known is whole or not isinstance(shape, Object | Array):
+        return sent if known is whole else with_nullable(known, sent.nullable)
+    before = program.types.flat(whole)
+    if isinstance(shape, Array) and isinstance(before, Array) and isinstance(left, Array):
+        items = _without_null_members(program, shape.items, before.items, left.items)
+        return replace(shape, items=items, nullable=sent.nullable)
+    if not (isinstance(shape, Object) and isinstance(before, Object) and isinstance(left, Object)):
+        return sent
+    declared = {field.name: field.schema for field in before.fields}
+    fields: list[Field] = []
+    for field, out in zip(shape.fields, left.fields, strict=False):
+        if field.name != out.name or field.name not in declared:
+            return sent
+        inside = _without_null_members(program, field.schema, declared[field.name], out.schema)
+        is_null = field.schema.nullable
+        is_sent = False if is_null else None if is_null is None else field.required
+        why = field.schema.null_reason if is_null is None else field.undetermined_reason
+        fields.append(
+            replace(out, schema=inside, required=is_sent, undetermined_reason=why)
+            if declared[field.name].nullable is not is_null
+            else replace(out, schema=inside)
+        )
+    return replace(shape, fields=tuple(fields), nullable=sent.nullable)
 
 
 def _leads_to(program: Program, schema: Schema, other: Schema) -> bool:

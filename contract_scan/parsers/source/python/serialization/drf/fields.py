@@ -134,8 +134,8 @@ def declared_field(
         made, kind = LibraryResult("", value.site, value.scope), "Serializer"
     else:
         return None
-    if kind == "HiddenField":
-        return None
+    if kind == "HiddenField":  # neither read nor written
+        return Field(name=name, schema=Nothing(), read_only=True, write_only=True, origin=origin)
     shape = (
         _own_field(use, value, model, name, made, origin)
         if isinstance(value, Instance)
