@@ -83,39 +83,40 @@ class Transformation(Struct, frozen=True, kw_only=True):
 
 
 class SystematicDifference(Struct, frozen=True):
-    """Operations of one document that differ from it in one way."""
+    """Bodies of one document that differ from it in one way."""
 
     transformation: Transformation
-    direction: str
-    pairs: tuple[OperationPair, ...]
+    bodies: tuple[ComparedBody, ...]
     words: str
 
-    def left_of(self, said: Iterable[Said], rule: RuleId) -> Iterator[Said]:
-        """What is left of what is said of one of its operations."""
-        reason = Reason("systematic-difference", operations=len(self.pairs), way=self.words)
+    @property
+    def operations(self) -> int:
+        """Of how many operations they are."""
+        return len({id(body.pair) for body in self.bodies})
+
+    def left_of(self, pair: OperationPair, said: Iterable[Said], rule: RuleId) -> Iterator[Said]:
+        """What is left of what is said of an operation."""
+        parts = {(body.direction, body.status) for body in self.bodies if body.pair is pair}
+        reason = Reason("systematic-difference", operations=self.operations, way=self.words)
         told: set[OperationRef] = set()
         for one in said:
             of = one.operation
-            if of is None or not isinstance(one, Finding) or not self._explains(one):
+            is_here = of is not None and (of.direction, of.status) in parts
+            if not is_here or not isinstance(one, Finding) or not self.transformation.explains(one):
                 yield one
-            elif of not in told:
+            elif of is not None and of not in told:
                 told.add(of)
                 yield Undetermined(rule=rule, reason=reason, origin=one.origin, operation=of)
 
-    def _explains(self, finding: Finding) -> bool:
-        of = finding.operation
-        is_here = of is not None and of.direction == self.direction
-        return is_here and self.transformation.explains(finding)
-
     def statement(self, rule: RuleId) -> Finding:
         """The one thing that is said of the application."""
-        first = self.pairs[0]
+        first = self.bodies[0].pair
         return Finding(
             rule=rule,
             kind=self.transformation.kind,
             severity="warning",
             evidence="inferred",
-            message=f"{len(self.pairs)} operations of `{first.document.path}` differ in one way: "
+            message=f"{self.operations} operations of `{first.document.path}` differ in one way: "
             f"{self.words}",
             origin=first.routes[0].origin,
             contract=first.contract.origin,
@@ -133,14 +134,14 @@ def systematic_differences(
     for pair, said in compared if len(differing) > 1 else ():
         for body in _bodies(pair, said):
             by_part[pair.document.path, body.direction].append(body)
-    for (path, direction), bodies in by_part.items():
+    for (path, _), bodies in by_part.items():
         for transformation in TRANSFORMATIONS:
             explained = _explained_bodies(transformation, bodies, tools[path])
             if explained:
-                pairs = {id(body.pair): body.pair for body, _ in explained}
                 sign = min(min(one.seen) for _, one in explained)
                 words = transformation.says.format(way=explained[0][1].way, sign=sign)
-                yield SystematicDifference(transformation, direction, tuple(pairs.values()), words)
+                bodies = tuple(body for body, _ in explained)
+                yield SystematicDifference(transformation, bodies, words)
                 break
 
 
@@ -392,5 +393,6 @@ TRANSFORMATIONS = (
         says="the handler gives, for any status, what the contract has for several",
         explains=_is_of_body,
         test=_signs_of_crossed_statuses,
+        share=0,
     ),
 )

@@ -180,4 +180,13 @@ def test_a_body_of_any_status_that_the_contract_has_for_several() -> None:
         sorted(f"GET /{n} {s} response ({CROSSED})" for n in range(3) for s in (200, 400)),
         [Verdict.UNDETERMINED] * 3,
     )
-    assert "error required @GET /0 200 response: orderId" in told(*pairs[:2])[0]
+    wrong = [pair(f"GET /wrong{n}", LINE, typed("Line", n, "unitPrice")) for n in range(9)]
+    assert set(told(*pairs, *wrong)[0]) == {
+        "warning shape @",
+        *(f"error missing-field @GET /wrong{n} 200 response: note" for n in range(9)),
+    }
+
+
+def test_a_body_of_any_status_in_two_operations_is_wrong() -> None:
+    pairs = [answers(f"GET /{n}", CHECKED) for n in range(2)]
+    assert "error required @GET /0 200 response: orderId" in told(*pairs)[0]

@@ -217,8 +217,7 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
             reason = Reason("path-of-other-version", document=other)
             said = [_undetermined_because(one, reason) if _differs(one) else one for one in said]
         for difference in systematic:
-            if any(one is pair for one in difference.pairs):
-                said = list(difference.left_of(said, ID))
+            said = list(difference.left_of(pair, said, ID))
         _conclude(pair, said, answer)
 
 
