@@ -21,7 +21,7 @@ from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Body, with_answers
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Array, Object, Schema, Unknown
+from contract_scan.ir.schema import Array, Nothing, Object, Schema, Unknown
 from contract_scan.ir.violation import Finding, Kind, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.differences import Comparison
 from contract_scan.scanners.differences.names import SEVERAL_WORDS, fold
@@ -136,43 +136,40 @@ def systematic_differences(
             by_part[pair.document.path, body.direction].append(body)
     for (path, _), bodies in by_part.items():
         for transformation in TRANSFORMATIONS:
-            explained = _explained_bodies(transformation, bodies, tools[path])
-            if explained:
+            for way, explained in _explained_bodies(transformation, bodies, tools[path]).items():
                 sign = min(min(one.seen) for _, one in explained)
-                words = transformation.says.format(way=explained[0][1].way, sign=sign)
-                bodies = tuple(body for body, _ in explained)
-                yield SystematicDifference(transformation, bodies, words)
-                break
+                words = transformation.says.format(way=way, sign=sign)
+                yield SystematicDifference(
+                    transformation, tuple(body for body, _ in explained), words
+                )
 
 
 def _explained_bodies(
     transformation: Transformation, bodies: Sequence[ComparedBody], tools: Comparers
-) -> list[tuple[ComparedBody, Signs]]:
-    """The bodies that a transformation explains; none where too few speak for it, or too many
-    against it."""
+) -> dict[str, list[tuple[ComparedBody, Signs]]]:
+    """The bodies that a transformation explains, by the way in which they differ; none where too
+    few speak for it, or too much against it."""
     differing = [body for body in bodies if any(map(transformation.explains, body.findings))]
     if not _is_seen(transformation, differing):
-        return []
+        return {}
     by_way: dict[str, list[tuple[ComparedBody, Signs]]] = defaultdict(list)
     against: set[str] = set()
     for body in bodies:
         signs = transformation.test(body, tools)
         if signs is None:
-            return []
+            return {}
         against |= signs.against
         if signs.seen:
             by_way[signs.way].append((body, signs))
-    found = max(by_way.values(), key=len, default=[])
-    seen = {sign for _, one in found for sign in one.seen}
-    types = {place for _, one in found for place in one.types}
-    is_enough = (
-        _is_seen(transformation, [body for body, _ in found])
-        and len(seen) >= transformation.fewest_signs
-        and len(seen) >= transformation.signs_for_one_against * len(against)
-        and len(types) >= transformation.fewest_types
+    return {
+        way: found
+        for way, found in by_way.items()
+        if _is_seen(transformation, [body for body, _ in found])
+        and len({sign for _, one in found for sign in one.seen})
+        >= max(transformation.fewest_signs, transformation.signs_for_one_against * len(against))
+        and len({place for _, one in found for place in one.types}) >= transformation.fewest_types
         and len(found) >= transformation.share * len(differing)
-    )
-    return found if is_enough else []
+    }
 
 
 def _is_seen(transformation: Transformation, bodies: Iterable[ComparedBody]) -> bool:
@@ -181,7 +178,8 @@ def _is_seen(transformation: Transformation, bodies: Iterable[ComparedBody]) -> 
 
 
 def _bodies(pair: OperationPair, said: Sequence[Said]) -> Iterator[ComparedBody]:
-    """The JSON bodies of a pair that were compared, of which something is known."""
+    """The JSON bodies of a pair that were compared, of which something is known; nothing on both
+    sides for a status that the contract does not have."""
     findings: dict[tuple[str, str], list[Finding]] = defaultdict(list)
     told: set[tuple[str, str]] = set()
     for one in said:
@@ -197,6 +195,18 @@ def _bodies(pair: OperationPair, said: Sequence[Said]) -> Iterator[ComparedBody]
             match = response_for(pair.contract.responses, response.status)
             if match is not None:
                 sides.append(("response", match.status, match.bodies, response.bodies))
+            own = findings["response", response.status]
+            if any(one.kind == "status" for one in own):
+                yield ComparedBody(
+                    pair=pair,
+                    direction="response",
+                    status=response.status,
+                    contract=Nothing(),
+                    code=Nothing(),
+                    findings=tuple(own),
+                    is_kept=False,
+                    sent=sent,
+                )
         for direction, status, contracted, coded in sides:
             ours, theirs = json_bodies(contracted, coded)
             if ours is not None and theirs is not None and not isinstance(theirs.schema, Unknown):
@@ -352,6 +362,24 @@ def _signs_of_crossed_statuses(body: ComparedBody, tools: Comparers) -> Signs | 
     return Signs(seen=frozenset({body.pair.contract.path})) if fit else _NO_SIGN
 
 
+def _signs_of_status_by_argument(body: ComparedBody, _: Comparers) -> Signs | None:
+    """Whether the place that gives an unlisted status gives a listed one as well: which of them it
+    is here depends on what the place is handed, where others list others of them."""
+    wrong = [one for one in body.findings if one.kind == "status" and one.severity == "error"]
+    if not wrong:
+        return _NO_SIGN
+    place = wrong[0].origin
+    listed = {response.status for response in body.pair.contract.responses}
+    given = {
+        response.status
+        for route in map(with_answers, body.pair.routes)
+        for response in route.responses
+        if (response.origin.path, response.origin.symbol) == (place.path, place.symbol)
+    }
+    successes = filter(is_success, listed & given)
+    return Signs(way=place.symbol or place.path, seen=frozenset(successes))
+
+
 # ---------------------------------------------------------------------- the table
 
 
@@ -393,6 +421,14 @@ TRANSFORMATIONS = (
         says="the handler gives, for any status, what the contract has for several",
         explains=_is_of_body,
         test=_signs_of_crossed_statuses,
+        share=0,
+    ),
+    Transformation(
+        kind="status",
+        says="`{way}` gives any of several statuses, of which each operation lists its own",
+        explains=lambda finding: finding.kind == "status",
+        test=_signs_of_status_by_argument,
+        fewest_signs=2,
         share=0,
     ),
 )

@@ -190,3 +190,38 @@ def test_a_body_of_any_status_that_the_contract_has_for_several() -> None:
 def test_a_body_of_any_status_in_two_operations_is_wrong() -> None:
     pairs = [answers(f"GET /{n}", CHECKED) for n in range(2)]
     assert "error required @GET /0 200 response: orderId" in told(*pairs)[0]
+
+
+def by_place(
+    name: str, listed: str, *given: str, place: str = "answer"
+) -> tuple[Operation, Operation]:
+    code = tuple(
+        Response(status=status, explicit_status=True, origin=at("answers.py", line, symbol=place))
+        for line, status in enumerate(given, 1)
+    )
+    return promised(name, responses=(Response(status=listed),)), route(name, responses=code)
+
+
+def test_statuses_of_one_place_of_which_each_operation_lists_its_own() -> None:
+    pairs = [
+        by_place("GET /a", "200", "200", "201"),
+        by_place("POST /a", "201", "200", "201"),
+        by_place("POST /b", "201", "200", "201"),
+    ]
+    way = WAY.format(
+        3, "`answer` gives any of several statuses, of which each operation lists its own"
+    )
+    assert told(*pairs) == (
+        ["warning status @"],
+        [
+            f"GET /a 201 response ({way})",
+            f"POST /a 200 response ({way})",
+            f"POST /b 200 response ({way})",
+        ],
+        [Verdict.UNDETERMINED] * 3,
+    )
+    # One that none of them lists is wrong in all of them, and so is what a handler gives itself.
+    same = [by_place(f"GET /{n}", "200", "200", "204") for n in "abc"]
+    assert told(*same)[0] == [f"error status @GET /{n} 204 response" for n in "abc"]
+    alone = by_place("GET /c", "200", "200", "201", place="c")
+    assert told(*pairs, alone)[0] == ["error status @GET /c 201 response", "warning status @"]
