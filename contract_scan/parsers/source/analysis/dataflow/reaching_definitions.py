@@ -352,7 +352,7 @@ def _state_after(
         case Loop(body=body):
             passed = _state_after_pass(body, name, state)
             state = with_counted_items(join([state, passed]), passed)
-            state = with_walked_entries(state, passed, walked_entry(statement, name))
+            state = _with_walked_entries(state, passed, statement, name)
             return with_mutations(
                 _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )
@@ -372,6 +372,21 @@ def _state_after(
                 ends.insert(0, _state_after_test(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
+
+
+def _with_walked_entries(state: State, passed: State, loop: Loop, name: str) -> State:
+    """The state after a loop that may go through all entries of an object."""
+    entry = walked_entry(loop, name)
+    if entry is None or not any(is_of_item(m, entry.key) for d in passed for m in d.mutations):
+        return state
+    constants = tuple(
+        (one.target.id, one.value)
+        for position, one in enumerate(loop.body)
+        if isinstance(one, Assign) and isinstance(one.target, Name) and one.value is not None
+        if not any(one.target.id in bound_names((s,)) for s in loop.body if s is not one)
+        and all(m.kind == "pass" for m in changes(loop.body[position + 1 :], one.target.id))
+    )
+    return with_walked_entries(state, passed, replace(entry, constants=constants))
 
 
 def _with_unwrapped(state: State, statement: Statement, name: str) -> State:

@@ -47,6 +47,8 @@ class WalkedEntry(Struct, frozen=True, eq=False):
     """The variable that holds the value; empty: none does."""
     is_own: bool
     """Whether the object is the one that the loop changes."""
+    constants: tuple[tuple[str, Expr], ...] = ()
+    """The names that each pass gives a value of its own and does not change, in order."""
 
 
 class Mutation(Struct, frozen=True, eq=False):

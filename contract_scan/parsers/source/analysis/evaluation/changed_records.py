@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -185,7 +186,8 @@ class ChangedRecords:
             return Index(whole, own_key(span), span=span)
 
         given, test = mutation.value, mutation.condition
-        for name, by in ((walked.key, own_key), (value, own_value)):
+        constants = [(name, partial(_given, of)) for name, of in reversed(walked.constants)]
+        for name, by in (*constants, (walked.key, own_key), (value, own_value)):
             given = with_name_replaced(given, name, by)
             test = with_name_replaced(test, name, by)
         holds = None
@@ -405,6 +407,10 @@ class ChangedRecords:
         if isinstance(schema, Scalar):
             return all(schema.values or (None,))
         return not (isinstance(schema, Array) and scope.file.language == "python")
+
+
+def _given(value: Expr, span: Span) -> Expr:
+    return value
 
 
 def _tests_and_results(statements: tuple[Statement, ...]) -> Iterator[Expr]:

@@ -49,6 +49,7 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     OperationExpr,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _IDENTIFIERS = frozenset({"_id", "id"})
 _BUILTINS = frozenset(
@@ -144,6 +145,22 @@ def evaluate_condition(test: Expr, ways: ConditionContext) -> bool | None:
             return _has_affix(ways.value(text), ways.value(part.value), name)
         case _:
             return _truthiness(ways.value(test), ways, _is_identifier(test))
+
+
+def null_test_outcome(branch: Branch, ways: ConditionContext) -> bool | None:
+    """Whether what an `if` asks of null or undefined holds for what the names hold there, as in
+    `if (result !== undefined)` of a function that gives nothing; None where that is undetermined,
+    and for other tests."""
+    test = branch.condition
+    if test is None or branch.kind != "if" or len(branch.blocks) > 2:
+        return None
+    asks = any(
+        isinstance(node, OperationExpr)
+        and node.operator in SAME | OTHER
+        and any(map(_is_null, node.operands))
+        for node in nodes_of(test)
+    )
+    return evaluate_condition(test, ways) if asks else None
 
 
 def is_there(value: Value) -> bool | None:

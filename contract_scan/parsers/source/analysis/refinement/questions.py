@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.path_facts import (
+    EnumConstant,
     Fact,
     Facts,
     Kind,
@@ -27,6 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,
+    Cast,
     Choice,
     Expr,
     Function,
@@ -89,8 +92,8 @@ def questions(body: object) -> Questions:
 def path_aliases(target: Expr, value: Expr) -> Iterator[tuple[str, Path]]:
     """Names that an assignment gives the value at a path, or one that it has where there is none:
     `const single = options.single ?? false`, `const { single } = options`."""
-    source = _without_default(value)
-    path = path_of(source) if source is not None else ""
+    source = _without_default(without_casts(value))
+    path = path_of(without_casts(source)) if source is not None else ""
     if not path:
         return
     match target:
@@ -134,7 +137,11 @@ def alias_facts(aliases: Aliases, facts: Facts, times: Mapping[str, int]) -> Fac
             if isinstance(fact, RequestMethod) and is_below(known_path, path)
         )
         defaults = [value for _, value in values if isinstance(value, Choice)]
-        if path not in facts:
+        if path not in facts or (
+            # A cast may make another number of one.
+            any(isinstance(value, Cast) for _, value in values)
+            and isinstance(facts[path], int | float | EnumConstant)
+        ):
             continue
         if not defaults or _precedes_default(facts[path]):
             found[name] = facts[path]

@@ -212,8 +212,8 @@ class Specialisations:
         if function is None:
             return scope
         specialised = self._known.get(id(function))
-        if specialised is not None:
-            return replace(scope, facts=specialised[1])
+        known: Facts = {} if specialised is None else specialised[1]
+        scope = replace(scope, facts=known) if known else scope
         outer = scope.parent
         while outer is not None and outer.function is None:
             outer = outer.parent
@@ -225,6 +225,7 @@ class Specialisations:
         facts = self._lasting_facts(visible, body)
         if not facts:
             return scope
+        facts = {**facts, **known}
         within = FunctionValue(function, scope.parent or scope)
         return replace(scope, statements=self.body(body, facts, within), facts=facts)
 

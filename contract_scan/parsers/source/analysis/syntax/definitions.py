@@ -60,11 +60,9 @@ def with_counted_items(state: State, passed: State) -> State:
     )
 
 
-def with_walked_entries(state: State, passed: State, entry: WalkedEntry | None) -> State:
+def with_walked_entries(state: State, passed: State, entry: WalkedEntry) -> State:
     """The state after a loop over all entries of an object, with what each pass of it does under
     the key that it has come to noted as done under all: `for key in data: data[key] = 1`."""
-    if entry is None:
-        return state
     of_pass = {_SITE(m): m for d in passed for m in d.mutations if is_of_item(m, entry.key)}
     return tuple(
         replace(

@@ -150,6 +150,8 @@ def walked_entry(loop: Loop, name: str) -> WalkedEntry | None:
 def walked_object(iterable: Expr) -> tuple[Expr, Literal["key", "entry"]]:
     """The object that something goes through, if it is one, and what it takes of each entry:
     `list(data.items())`, `Object.keys(data)`, `data`."""
+    while isinstance(iterable, Cast):
+        iterable = iterable.value
     match iterable:
         case Call(callee=Name(id=made) | Attribute(name=made), args=[copied]) if made in _LISTS:
             iterable = copied.value

@@ -44,7 +44,8 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary, read_handler
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
-    optional_parameter_facts,
+    as_asked,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import Template
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -124,7 +125,7 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
             continue
         origin = export_origin(program, path, method, value)
         for template in templates:
-            given = optional_parameter_facts(template, templates)
+            given = path_parameter_facts(template, templates)
             handler = handler_for(program, handler_of(program, value), method, given)
             handled = read_endpoint(
                 program, handler, (REQUEST, LibrarySymbol("<context>")), FETCH, DIALECT, origin
@@ -189,19 +190,22 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
         handler = handler_of(program, value)
         if not known and not _takes_both(handler):
             continue
-        if handler.function is None:
-            methods = [("*", undetermined_summary(handler.reason, origin))]
-        else:
-            methods = [
-                (method, _handler_signature(program, function, handler))
-                for method, function in by_method.handlers(program, handler.function)
-            ]
-        for method, handled in methods:
-            for template in bracket_paths(segments, prefix):
+        templates = bracket_paths(segments, prefix)
+        functions: list[tuple[str, FunctionValue | None]] = [("*", None)]
+        if handler.function is not None:
+            functions = list(by_method.handlers(program, handler.function))
+        for method, function in functions:
+            for template in templates:
+                given = path_parameter_facts(template, templates)
+                if function is None:
+                    handled = undetermined_summary(handler.reason, origin)
+                else:
+                    asked = as_asked(program, function, given, method, holder="query")
+                    handled = _handler_signature(program, asked, handler)
                 yield operation(
                     method,
                     template,
-                    handled,
+                    _with_path_parameters(handled, template),
                     origin,
                     framework=NAME,
                     handler=handler_name(handler.function),
@@ -212,6 +216,15 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
 def _takes_both(handler: Handler) -> bool:
     """Whether a function takes a request and a response, as nothing else says what it is."""
     return handler.function is not None and len(handler.function.function.params) == 2
+
+
+def _with_path_parameters(handled: HandlerSummary, template: Template) -> HandlerSummary:
+    """What a handler does, the parameters of the path told from those of the query: `req.query` of
+    an API route holds both."""
+    others = tuple(
+        p for p in handled.parameters if p.location != "query" or p.name not in template.parameters
+    )
+    return replace(handled, parameters=others)
 
 
 def _handler_signature(

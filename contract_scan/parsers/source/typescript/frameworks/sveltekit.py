@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     with_stem,
 )
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
-    optional_parameter_facts,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.returned_responses import (
@@ -76,7 +76,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             method = "*" if name == "fallback" else name
             templates = bracket_paths(shown, prefix)
             for template in templates:
-                given = optional_parameter_facts(template, templates)
+                given = path_parameter_facts(template, templates)
                 handler = handler_for(program, handler_of(program, value), method, given)
                 handled = read_endpoint(
                     program, handler, (LibrarySymbol("<event>"),), _MARKS, _DIALECT, origin

@@ -205,7 +205,10 @@ def _chain_link(context: Lowering, node: Node, value: Expr) -> Expr:
         index = node.child_by_field_name("index")
         if index is None:
             return UnsupportedSyntax(description="empty index", span=span)
-        return Index(value=value, index=lower_expression(context, index), span=span)
+        key = lower_expression(context, index)
+        while isinstance(key, Cast):  # what a key is called is its value alone
+            key = key.value
+        return Index(value=value, index=key, span=span)
     arguments = node.child_by_field_name("arguments")
     if arguments is not None and arguments.type == "template_string":
         args: tuple[Argument, ...] = (Argument(value=lower_expression(context, arguments)),)

@@ -6,6 +6,7 @@ runs for that method: a branch whose test is decided is replaced by the block th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -44,14 +45,15 @@ OTHER = "<other>"
 SAME = frozenset({"==", "==="})
 DIFFERENT = frozenset({"!=", "!=="})
 _CASES = frozenset({"toUpperCase", "toLowerCase"})
+_Dispatching: TypeAlias = tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]]
 
 
 def handlers(
     program: Program, handler: FunctionValue, *, key: str = ""
 ) -> Iterator[tuple[str, FunctionValue]]:
     """(method, the handler as it runs for it) of a handler `(request, response)`; `*` where it
-    answers every method alike, or every other one. With a `key` the request is that property of
-    what the handler is given (`({ request }) => …`)."""
+    answers every method alike, or may answer every other one. With a `key` the request is that
+    property of what the handler is given (`({ request }) => …`)."""
     found = _dispatching_function(program, handler, 0, key)
     if found is None:
         yield "*", handler
@@ -63,9 +65,20 @@ def handlers(
         yield method, _specialise(program, function, method, of)
     if methods:
         rest = _specialise(program, function, OTHER, of)
-        responses = read_handler(program, rest).responses
-        refused = _throws(rest.function.body or ())
-        if not refused and any(response.status < "400" for response in responses):
+        if _throws(rest.function.body or ()):
+            return
+        # A wrapper may answer one method (`OPTIONS`) and hand the others on to what tells them
+        # apart.
+        named = {*methods, *(method for method, _ in table)}
+        behind = _dispatching_behind(program, rest, 0, of)
+        if behind is not None:
+            further = handlers(program, behind[0])
+            yield from ((method, one) for method, one in further if method not in named)
+            return
+        found_answers = read_handler(program, rest).answers.value
+        if not found_answers.statuses_complete or any(
+            response.status < "400" for response in found_answers.responses
+        ):
             yield "*", rest
 
 
@@ -103,7 +116,7 @@ def _throws(body: tuple[Statement, ...]) -> bool:
 
 def _dispatching_function(
     program: Program, handler: FunctionValue, depth: int, key: str = ""
-) -> tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]] | None:
+) -> _Dispatching | None:
     """The function that tells methods apart (the handler, or one that it hands its request to), the
     methods it names, and those that it looks up in a table."""
     subject = Subject(program, handler, key=key)
@@ -111,8 +124,15 @@ def _dispatching_function(
     table = list(subject.table())
     if methods or table:
         return handler, methods, table
+    return _dispatching_behind(program, handler, depth, key)
+
+
+def _dispatching_behind(
+    program: Program, handler: FunctionValue, depth: int, key: str = ""
+) -> _Dispatching | None:
+    """The same of the functions that a handler hands its request to."""
     if depth < MAX_FOLLOWED:
-        for function in subject.called_functions():
+        for function in Subject(program, handler, key=key).called_functions():
             found = _dispatching_function(program, function, depth + 1)
             if found is not None:
                 return found

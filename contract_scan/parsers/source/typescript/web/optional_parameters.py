@@ -1,4 +1,5 @@
-"""What a handler does at a path that has an optional parameter, and at the one without it.
+"""What a handler does at a path that has an optional parameter, and at the one without it; and what
+it never does, since the parameters of a path are never empty.
 
 app.get('/orders/:id?', (req, res) => {
     const { id } = req.params;
@@ -43,11 +44,17 @@ from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.paths import Template
 
 
-def optional_parameter_facts(template: Template, templates: Sequence[Template]) -> Facts:
-    """Whether a path has the parameters that one path of its route has and another one has not."""
+def path_parameter_facts(
+    template: Template, templates: Sequence[Template], *, may_be_empty: bool = False
+) -> Facts:
+    """What is known of the parameters that the paths of a route have, at one of them: those that it
+    lacks are left out, those that it has are texts. With `may_be_empty`, a parameter that every
+    path has may hold an empty text (Fastify takes `/orders/` for `/orders/:id`)."""
+    named = {name for one in templates for name in one.parameters}
     everywhere = set.intersection(*(set(one.parameters) for one in templates))
-    optional = {name for one in templates for name in one.parameters} - everywhere
-    return asked_with(template, frozenset(optional))
+    matched = dict(template.expressions)  # an expression may match nothing, and so may `*`
+    open_ended = {n for n in everywhere if n in matched or f"{{{n}*}}" in template.path}
+    return asked_with(template, frozenset(named - (everywhere if may_be_empty else open_ended)))
 
 
 def asked_with(template: Template, parameters: frozenset[str]) -> Facts:
@@ -121,39 +128,46 @@ def as_asked(
     method: str = "",
     *,
     lower_case: bool = False,
+    holder: str = "params",
 ) -> FunctionValue:
     """A handler without what does not run where path parameters are given or left out, or where
-    the method is another one. `lower_case`: requests of the library name their method so."""
+    the method is another one. `lower_case`: requests of the library name their method so;
+    `holder`: the member of the request that has the parameters of the path."""
     function = handler.function
     if not function.params:
         return handler
     body = program.body(function, handler.scope.file)
-    asked = {path for path in _method_paths(function.params[0]) if _reads(body, path)}
+    request = function.params[0].name
+    asked = {
+        path
+        for path in _method_paths(function.params[0])
+        if _reads(body, path) or _hands_on(body, request)
+    }
     if not given and not asked:
         return handler
-    request = function.params[0].name
     facts: dict[Path, Fact] = {}
-    for params in _params_paths(function.params) if given else ():
+    for params in _params_paths(function.params, holder) if given else ():
         for name, fact in given.items():
             facts[f"{params}.{name}"] = fact
             facts[answer_of_key(params, name)] = fact is not Kind.UNDEFINED
+    named: Fact = Kind.NONEMPTY_TEXT
     if method not in ("", "*"):
         named = method.lower() if lower_case else RequestMethod(method.upper())
-        facts |= dict.fromkeys(asked, named)
+    facts |= dict.fromkeys(asked, named)
     read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
 
 
-def _params_paths(params: Sequence[Param]) -> Iterator[Path]:
+def _params_paths(params: Sequence[Param], holder: str) -> Iterator[Path]:
     """Where a handler finds the parameters of the path: in its request, or in a context beside it
     (Next.js), which may be taken apart, `({ params }) => …`."""
     for param in params[:2]:
         if param.name:
-            yield f"{param.name}.params"
+            yield f"{param.name}.{holder}"
         pattern = param.pattern
         for entry in pattern.entries if isinstance(pattern, ObjectLiteral) else ():
-            if entry.key == "params" and isinstance(entry.value, Name):
+            if entry.key == holder and isinstance(entry.value, Name):
                 yield entry.value.id
 
 
@@ -179,6 +193,14 @@ def _method_paths(param: Param) -> Iterator[Path]:
 def _reads(body: tuple[Statement, ...], path: Path) -> bool:
     return any(
         isinstance(node, Attribute | Name) and path_of(node) == path for node in nodes_of(body)
+    )
+
+
+def _hands_on(body: tuple[Statement, ...], request: str) -> bool:
+    """Whether a function gives its request to another one, which may ask for the method."""
+    return any(
+        isinstance(node, Call) and any(is_name(argument.value, request) for argument in node.args)
+        for node in nodes_of(body)
     )
 
 

@@ -17,12 +17,17 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Schema, Union
 from contract_scan.parsers.source.analysis.dataflow.key_coverage import syntax_key
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibrarySymbol,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.analysis.refinement.conditions import (
+    ConditionContext,
+    null_test_outcome,
 )
 from contract_scan.parsers.source.facts.nodes import (
     CAUGHT,
@@ -84,12 +89,19 @@ class Held(Struct, frozen=True):
     """What calls the handlers behind: `next`."""
     errors: frozenset[str] = frozenset()
     """Caught errors, and what is read of them."""
+    holders: tuple[tuple[str, ObjectLiteral], ...] = ()
+    """Names of objects that the response stands in: `const context = { req, res }`."""
+
+    def literal(self, expr: Expr) -> Expr:
+        """The object that a name stands for, if the response stands in it; else what is given."""
+        return dict(self.holders).get(name_of(expr), expr) if self.holders else expr
 
     def without(self, params: tuple[Param, ...]) -> Held:
         """Inside a function with these parameters, which may bear the same names."""
         taken = {parameter.name for parameter in params}
         left = (self.response - taken) or self.response
-        return Held(left, self.following - taken, self.errors - taken)
+        holders = tuple(each for each in self.holders if each[0] not in taken)
+        return Held(left, self.following - taken, self.errors - taken, holders)
 
 
 ResponseMethods: TypeAlias = Mapping[str, tuple[FunctionValue, frozenset[str]]]
@@ -230,6 +242,9 @@ class ResponseWalk:
                         heads = _without_tests_of(node.target.id, heads)
                         if _gives_response(value, held):
                             held = replace(held, response=held.response | {node.target.id})
+                        made = without_casts(value) if value is not None else None
+                        if isinstance(made, ObjectLiteral) and _keys_with(made, held.response):
+                            held = replace(held, holders=(*held.holders, (node.target.id, made)))
         return heads
 
     def _branch(self, branch: Branch, scope: Scope, held: Held, heads: Heads, depth: int) -> Heads:
@@ -243,8 +258,11 @@ class ResponseWalk:
             return self._either(tried, *ends)
         blocks = branch.blocks if branch.exhaustive else (*branch.blocks, ())
         of_blocks = self._of_one_kind(branch, held, scope)
+        outcome = null_test_outcome(branch, ConditionContext(self._program, scope))
         ends = []
         for position, block in enumerate(blocks):
+            if outcome is not None and outcome != (position == 0):
+                continue
             before = heads
             if of_blocks[position : position + 1] == (True,):
                 before = tuple(replace(head, of_one_kind=True) for head in heads)
@@ -425,7 +443,8 @@ class ResponseWalk:
                 self.handed_on = self._either(self.handed_on, heads)
             return ()
         positions = _positions(call, held.response)
-        if not positions and not any(_keys_with(a.value, held.response) for a in call.args):
+        in_objects = [_keys_with(held.literal(a.value), held.response) for a in call.args]
+        if not positions and not any(in_objects):
             if _positions(call, held.following):
                 self.handed_on = self._either(self.handed_on, heads)
             closure = self._closure(call, scope, held)
@@ -460,9 +479,9 @@ class ResponseWalk:
         inner = self._program.evaluator.as_called(inner, callee, call, scope)
         params = callee.function.params
         given = Held(
-            _names_received(call, params, held.response),
-            _names_received(call, params, held.following),
-            _names_received(call, params, held.errors) | declared_errors(params),
+            _names_received(call, params, held.response, held),
+            _names_received(call, params, held.following, held),
+            _names_received(call, params, held.errors, held) | declared_errors(params),
         )
         if self._kinds is not None and held.errors:
             self._kinds.enter(inner, params, call, held.errors, scope)
@@ -531,11 +550,13 @@ def _positions(call: Call, names: frozenset[str]) -> list[int]:
     ]
 
 
-def _names_received(call: Call, params: tuple[Param, ...], names: frozenset[str]) -> frozenset[str]:
+def _names_received(
+    call: Call, params: tuple[Param, ...], names: frozenset[str], held: Held
+) -> frozenset[str]:
     """The names that a function gives what the caller has under these names."""
     found = {params[p].name for p in _positions(call, names) if p < len(params)}
     for parameter, argument in zip(params, call.args, strict=False):
-        found |= _taken_out(parameter, _keys_with(argument.value, names))
+        found |= _taken_out(parameter, _keys_with(held.literal(argument.value), names))
     return frozenset(found - {""})
 
 

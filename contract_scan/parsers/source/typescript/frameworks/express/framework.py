@@ -60,7 +60,7 @@ from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
     asked_with,
     depends_on_route,
-    optional_parameter_facts,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.preceding_uses import asked_first
@@ -158,7 +158,7 @@ def _operations(
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = optional_parameter_facts(template, paths)
+            given = path_parameter_facts(template, paths)
             if route.handlers:
                 among = shared.get(_key(route.handlers[-1], route.scope), frozenset())
                 given = {**asked_with(template, among), **given}

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.typescript.web.handlers import (
 from contract_scan.parsers.source.typescript.web.middleware import sets_head
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
-    optional_parameter_facts,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.request_reads import path_text
@@ -146,7 +146,7 @@ class Endpoint:
         for place in self._graph.places(route.node):
             paths = templates(join(place.prefix, route.path))
             for template in paths:
-                given = optional_parameter_facts(template, paths)
+                given = path_parameter_facts(template, paths, may_be_empty=True)
                 for method in methods:
                     key = (method, frozenset(given.items()))
                     if key not in known:

@@ -56,7 +56,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 from contract_scan.parsers.source.typescript.web.handlers import HandlerSummary
 from contract_scan.parsers.source.typescript.web.middleware import UsedFunction, hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
-    optional_parameter_facts,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, join, templates
 from contract_scan.parsers.source.typescript.web.preceding_uses import (
@@ -357,7 +357,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = optional_parameter_facts(template, paths)
+            given = path_parameter_facts(template, paths)
             rewriter = _rewriting_middleware(program, collector.used_before(route))
             for method in methods:
                 key = (method, frozenset(given.items()))

@@ -48,7 +48,7 @@ from contract_scan.parsers.source.typescript.web.header_guards import without_he
 from contract_scan.parsers.source.typescript.web.middleware import UsedFunction, hands_on
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
-    optional_parameter_facts,
+    path_parameter_facts,
 )
 from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.preceding_uses import (
@@ -283,7 +283,7 @@ def _operations(
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
-            given = optional_parameter_facts(template, paths)
+            given = path_parameter_facts(template, paths)
             for method in methods:
                 key = (method, frozenset(given.items()))
                 if key not in known:
