@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from msgspec import Struct
@@ -186,8 +186,11 @@ class ChangedRecords:
             return Index(whole, own_key(span), span=span)
 
         given, test = mutation.value, mutation.condition
-        constants = [(name, partial(_given, of)) for name, of in reversed(walked.constants)]
-        for name, by in (*constants, (walked.key, own_key), (value, own_value)):
+        constants = (
+            (name, partial(_constant_value, of)) for name, of in reversed(walked.constants)
+        )
+        named: list[tuple[str, Callable[[Span], Expr]]] = [*constants]
+        for name, by in (*named, (walked.key, own_key), (value, own_value)):
             given = with_name_replaced(given, name, by)
             test = with_name_replaced(test, name, by)
         holds = None
@@ -409,7 +412,7 @@ class ChangedRecords:
         return not (isinstance(schema, Array) and scope.file.language == "python")
 
 
-def _given(value: Expr, span: Span) -> Expr:
+def _constant_value(value: Expr, span: Span) -> Expr:
     return value
 
 
