@@ -28,3 +28,11 @@ def test_what_is_remembered_is_followed_as_far_whoever_asks_first() -> None:
         assert (budget.steps, budget.limit) == (0, MAX_STEPS)
         budget.steps += 100
     assert (budget.steps, budget.limit) == (24, 25)
+
+
+def test_what_is_evaluated_for_a_shape_is_no_part_of_it() -> None:
+    budget = Budget(parts=MAX_STEPS, types=7)
+    with budget.count_parts_anew():
+        assert (budget.parts, budget.types) == (0, 0)
+        budget.parts += 5
+    assert (budget.parts, budget.types) == (MAX_STEPS, 7)

@@ -41,6 +41,10 @@ class Budget(Struct, eq=False):
     ring_cuts: list[Hashable] = []
     """Those of the cuts that were made where a ring came back to what was being followed, by what
     that was."""
+    parts: int = 0
+    """How many parts of the shape of a value were looked at since that was asked for."""
+    types: int = 0
+    """How many declared types."""
 
     def cut_deep(self) -> None:
         """Note that calls are nested too deep to be followed further."""
@@ -101,6 +105,16 @@ class Budget(Struct, eq=False):
             yield
         finally:
             self.steps, self.limit = steps, limit
+
+    @contextmanager
+    def count_parts_anew(self) -> Iterator[None]:
+        """Inside, parts of shapes are counted from none on: what is evaluated for the shape of a
+        value is no part of that."""
+        parts, types, self.parts, self.types = self.parts, self.types, 0, 0
+        try:
+            yield
+        finally:
+            self.parts, self.types = parts, types
 
     @contextmanager
     def within_further(self, steps: int) -> Iterator[None]:

@@ -108,7 +108,8 @@ class Bodies:
             running, self.active_calls = self.active_calls, set(calls)
             resumed = self._program.names.locals.resume(names)
             try:
-                return value()
+                with self._budget.count_parts_anew():
+                    return value()
             finally:
                 self.active_calls = running
                 self._program.names.locals.resume(resumed)

@@ -126,8 +126,6 @@ class Types:
         """What describes the schemas of aliases without parameters, by their identity: they are
         kept, and may be as large as a database."""
         self._depth = 0
-        self._steps = 0
-        self._type_steps = 0
         self._shapes: dict[tuple[int, str], _KeptShape] = {}
         """By the identity of a value and the variant."""
 
@@ -135,15 +133,16 @@ class Types:
 
     def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
         """Shape of values of a declared type."""
+        budget = self._program.evaluator.budget
         if self._depth > MAX_TYPE_DEPTH:
-            self._program.evaluator.budget.cuts += 1
+            budget.cuts += 1
             return Unknown(reason=Reason("type-too-deep"), origin=_type_origin(type, scope))
         if self._depth == 0:
-            self._steps = self._type_steps = 0
-        elif self._type_steps > MAX_TYPE_STEPS:
-            self._program.evaluator.budget.cuts += 1
+            budget.parts = budget.types = 0
+        elif budget.types > MAX_TYPE_STEPS:
+            budget.cuts += 1
             return Unknown(reason=TOO_MANY_STEPS, origin=_type_origin(type, scope))
-        self._type_steps += 1
+        budget.types += 1
         self._depth += 1
         try:
             return self._schema(type, scope, variant)
@@ -280,29 +279,30 @@ class Types:
 
     def schema_of(self, value: Value, variant: str = "") -> Schema:
         """Shape of an abstract value."""
+        budget = self._program.evaluator.budget
         if self._depth > MAX_TYPE_DEPTH:
-            self._program.evaluator.budget.cuts += 1
+            budget.cuts += 1
             return Unknown(reason=Reason("value-too-deep"))
         if self._depth == 0:
-            self._steps = self._type_steps = 0
-        elif self._steps > MAX_STEPS:
-            self._program.evaluator.budget.cuts += 1
+            budget.parts = budget.types = 0
+        elif budget.parts > MAX_STEPS:
+            budget.cuts += 1
             return Unknown(reason=TOO_MANY_STEPS)
         kept = self._shapes.get((id(value), variant))
-        if kept is not None and self._steps + kept.steps <= MAX_STEPS:
-            self._steps += kept.steps
+        if kept is not None and budget.parts + kept.steps <= MAX_STEPS:
+            budget.parts += kept.steps
             return kept.schema
-        before = (self._met, self._program.evaluator.budget.cuts)
-        steps = self._steps
-        self._steps += 1
+        before = (self._met, budget.cuts)
+        steps = budget.parts
+        budget.parts += 1
         self._depth += 1
         try:
             schema = self._schema_of(value, variant)
         finally:
             self._depth -= 1
-        is_whole = before == (self._met, self._program.evaluator.budget.cuts)
-        if is_whole and isinstance(value, Record | OneOf | Items):
-            self._shapes[id(value), variant] = _KeptShape(value, schema, self._steps - steps)
+        is_whole = before == (self._met, budget.cuts)
+        if is_whole and isinstance(value, Record | OneOf | Items | ByType | Instance):
+            self._shapes[id(value), variant] = _KeptShape(value, schema, budget.parts - steps)
         return schema
 
     def _without_absences(self, schema: Schema, depth: int) -> Schema:
