@@ -153,7 +153,8 @@ schema, with a new version where clients depend on the old one.
 - Where several operations of an application differ from the contract in one way, and nothing that
   was read speaks against it: names of several words are in another case style (those of two types
   or more, and five for each that agrees), the contract has in one property of an envelope what
-  handlers give, or the other way round, or a handler gives the bodies of several statuses for any.
+  handlers give, or the other way round, a handler gives the bodies of several statuses for any, or
+  one place gives several statuses of which each operation lists its own.
   Something that was not read may see to that in one place: one warning says so, and the operations
   are undetermined. Where one body keeps the contract as it stands, envelopes are errors; names that
   code which was read is known to write are errors.

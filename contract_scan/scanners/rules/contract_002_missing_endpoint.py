@@ -93,6 +93,8 @@ routes that are meant for clients to the contract; mark others as hidden where t
 - For routes that a loop over the routes of their application registers again under paths that are
   not constant: whether they are documented is undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.
+- For three operations or more of whose paths the code is seen to answer nothing but `OPTIONS`: what
+  answers the rest was not read. One warning says so; they are undetermined.
 - For routes that are hidden, for `HEAD` and `OPTIONS`, for pages that are rendered for people, for
   what these are made of (`GET /app.js`), and for a catch-all at the root (a page for everything
   else, a 404 handler).
@@ -131,6 +133,11 @@ ID: Final = "CONTRACT-002"
 COVERED_FROM = 3
 """Contracted operations from which a folder that they share is what their contract covers."""
 
+PREFLIGHTS_FROM = 3
+"""Operations from which on something that was not read is taken to answer where only `OPTIONS` is
+seen to be answered."""
+_PREFLIGHT = "the code was seen to answer nothing but `OPTIONS`"
+
 
 def check(paired: PairedUnit, answer: RuleResult) -> None:
     """Report operations without a route, routes without a contract, and shifted base paths."""
@@ -150,9 +157,19 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
         return
     for pair in pairing.pairs:
         mark(answer.operations, _subject(pair.document, pair.contract), Verdict.VERIFIED)
+    preflights = [each for each in pairing.missing if _is_preflight_alone(each)]
+    if len(preflights) < PREFLIGHTS_FROM:
+        preflights = []
+    elif preflights:
+        answer.findings.append(_preflights_finding(preflights))
     for missing in pairing.missing:
-        answer.findings.append(_missing_finding(missing))
-        mark(answer.operations, _subject(missing.document, missing.contract), Verdict.MISSING)
+        subject = _subject(missing.document, missing.contract)
+        if any(missing is each for each in preflights):
+            answer.undetermined.append(_beside_preflight(missing, len(preflights)))
+            mark(answer.operations, subject, Verdict.UNDETERMINED)
+        else:
+            answer.findings.append(_missing_finding(missing))
+            mark(answer.operations, subject, Verdict.MISSING)
     for possible in pairing.possible:
         subject = _subject(possible.document, possible.contract)
         answer.undetermined.append(
@@ -255,6 +272,36 @@ def _missing_finding(missing: MissingOperation) -> Finding:
         operation=_reference(contract),
         contract=contract.origin,
         help="implement the endpoint, or remove it from the contract",
+    )
+
+
+def _is_preflight_alone(missing: MissingOperation) -> bool:
+    """Whether nothing was read of a path but what browsers ask before they ask for it: that is
+    there for the sake of something that answers."""
+    methods = {route.method for route in missing.other_methods}
+    return "OPTIONS" in methods and methods <= {"OPTIONS", "HEAD"}
+
+
+def _preflights_finding(missing: Sequence[MissingOperation]) -> Finding:
+    first = missing[0]
+    return Finding(
+        rule=ID,
+        kind="method",
+        evidence="inferred",
+        severity="warning",
+        message=f"of the paths of {len(missing)} operations {_PREFLIGHT}",
+        origin=first.other_methods[0].origin,
+        contract=first.contract.origin,
+        help="find out what answers these paths: if nothing does, mend the code or the contract",
+    )
+
+
+def _beside_preflight(missing: MissingOperation, operations: int) -> Undetermined:
+    return Undetermined(
+        rule=ID,
+        reason=Reason("systematic-difference", operations=operations, way=_PREFLIGHT),
+        origin=missing.other_methods[0].origin,
+        operation=_reference(missing.contract),
     )
 
 

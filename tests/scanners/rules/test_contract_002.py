@@ -44,6 +44,21 @@ def test_a_changed_method_is_seen_from_both_sides() -> None:
     ]
 
 
+def test_paths_that_are_seen_to_answer_preflights_alone_are_answered_by_something() -> None:
+    names = ("/a", "/b", "/c")
+    contracted = [promised(f"GET {name}") for name in names]
+    routes = [route(f"OPTIONS {name}", line=line) for line, name in enumerate(names, 1)]
+    answer = check(RULE, openapi(*contracted, promised("GET /d")), FakeCode(routes))
+    assert found(answer) == ["error missing-endpoint @GET /d", "warning method @"]
+    assert undetermined(answer) == [
+        f"GET {name} (3 operations differ in one way: the code was seen to answer nothing but "
+        "`OPTIONS`; code that was not read may do that)"
+        for name in names
+    ]
+    fewer = check(RULE, openapi(*contracted[:2]), FakeCode(routes[:2]))
+    assert found(fewer) == ["error method @GET /a", "error method @GET /b"]
+
+
 def test_a_missing_endpoint_is_shown_in_the_contract() -> None:
     answer = check(RULE, openapi(promised("GET /a", line=4)), FakeCode([route("GET /b")]))
     [missing] = [f for f in answer.findings if f.kind == "missing-endpoint"]
