@@ -81,7 +81,8 @@ class Scalar(Node, frozen=True, tag="scalar"):
     """Code only: what reads the values takes them in upper and lower case."""
     also_takes: tuple[ScalarType, ...] = ()
     """Code only: JSON types of other values that what reads this converts to its own type
-    (`z.coerce.date()` makes a date of a number); `number` stands for all numbers."""
+    (`z.coerce.date()` makes a date of a number); `number` stands for all numbers. Its own type: it
+    takes others than its values too (an enum of C# takes any number)."""
     also_formats: tuple[str, ...] = ()
     """Code only: formats of texts that what reads this takes beside its own (a `DateTime` is made
     of a plain date, too)."""

@@ -121,6 +121,9 @@ class ChannelCheck:
                 )
                 return
         others = [use for use in self.pair.uses if use.direction != direction]
+        if others and len(self.messages) > 1:  # the other end may be a program of another sort
+            yield undetermined_channel(self.pair, Reason("document-describes-both-sides"))
+            return
         named = () if others else self._named_in()
         if named:
             yield undetermined_channel(self.pair, Reason("address-only-mentioned", path=named[0]))

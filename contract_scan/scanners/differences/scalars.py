@@ -88,6 +88,8 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Partia
     places = sides.places(sent, accepted)
     expected, found = sides.in_order(describe(sent), describe(accepted))
     if sent_values is None or accepted_values is None:
+        if not sides.code_sends and _json_type_of(sent) in accepted.also_takes:
+            return  # its constants have names in the code, and any other value is taken too
         if _holds_current_values(sent, accepted_values) or _holds_current_values(
             accepted, sent_values
         ):

@@ -121,6 +121,17 @@ def test_a_channel_that_the_code_has_a_name_for_may_be_used_unseen() -> None:
     assert "error missing-channel @shop.created" in found(result)
 
 
+def test_the_other_end_of_a_channel_that_is_contracted_both_ways_may_be_elsewhere() -> None:
+    both = channel("lag", "send")
+    operations = (*both.operations, *channel("lag", "receive").operations)
+    both = msgspec.structs.replace(both, operations=operations)
+    result = check(RULE, asyncapi(both), FakeCode(events=[use("send", "lag", STRING)]))
+    assert found(result) == []
+    assert f"lag ({Reason('document-describes-both-sides')})" in undetermined(result)
+    result = check(RULE, asyncapi(both), FakeCode(events=[use("send", "other", STRING)]))
+    assert found(result)[0] == "error missing-channel @lag"
+
+
 def test_a_channel_used_the_wrong_way_round_is_missing() -> None:
     result = answer(
         [channel("created", "send"), channel("shipped", "send")],

@@ -48,16 +48,17 @@ def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -
 def enum_as_read(
     program: Program, symbol: ClassSymbol, written: Schema, settings: JsonSettings
 ) -> Schema:
-    """What is taken for an enum that is written like that: names in upper and lower case, and names
-    beside numbers by Newtonsoft, which needs a converter only to write them."""
+    """What is taken for an enum that is written like that: names in upper and lower case, any
+    number, and names beside numbers by Newtonsoft, which needs a converter only to write them."""
     if not isinstance(written, Scalar):
         return written
     if written.type == "string":
         return replace(written, ignores_case=True)
+    numbers = replace(written, also_takes=("number",))
     if not settings.newtonsoft:
-        return written
+        return numbers
     names = _texts(program, symbol, "", members=True)
-    options = (written, replace(names, ignores_case=True))
+    options = (numbers, replace(names, ignores_case=True))
     return Union(options=options, origin=symbol.origin)
 
 
