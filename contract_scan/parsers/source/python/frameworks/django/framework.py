@@ -20,6 +20,7 @@ from contract_scan.ir.schema import Field, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
+    ClassValue,
     Constant,
     FunctionValue,
     LibraryResult,
@@ -64,6 +65,7 @@ from contract_scan.parsers.source.web.request_members import (
 
 _REST = "Django REST framework"
 _PLAIN = "Django"
+_TEMPLATES = (".html", ".jinja", ".jinja2")
 _REQUESTS = RequestLibrary(
     members=RequestMembers(
         queries=frozenset({"GET"}),
@@ -200,14 +202,24 @@ def _of_class(
         (a.name, program.evaluate(a.value, made.scope)) for a in made.site.args if a.name
     )
     methods = list(_class_methods(program, symbol, made))
+    is_page = _renders_template(program, symbol)
     for method, action, handler in methods:
         more = bool(pattern.arguments)
         view = View(method, action, symbol, handler, overrides, passes_more=more)
-        yield _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+        found = _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+        yield replace(found, excluded_from_docs=True) if is_page else found
     inherited = "" if methods else _inherited_method(program, symbol)
     if inherited:
         known = _of_library(pattern.path, pattern.origin, pattern.unresolved, library)
         yield replace(known, method=inherited, handler=symbol.decl.name)
+
+
+def _renders_template(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a view is one that shows people a page, by the template that it names."""
+    named = program.evaluator.class_member(ClassValue(symbol), "template_name")
+    text = None if named is None else program.evaluator.text(named)
+    bases = (base.name.partition(".")[0] for base in library_bases(program, symbol))
+    return text is not None and text.endswith(_TEMPLATES) and "rest_framework" not in bases
 
 
 def _inherited_method(program: Program, symbol: ClassSymbol) -> str:

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.python.frameworks.django.paths import (
     from_regular_expression,
     with_and_without,
 )
-from contract_scan.parsers.source.python.resolution.calls_by_name import called_name
+from contract_scan.parsers.source.python.resolution.calls_by_name import all_calls, called_name
 from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.serialization.drf.settings import settings_given
 from contract_scan.parsers.source.python.web.common import (
@@ -165,22 +165,37 @@ class _Reader:
         return self._program.names.modules.module_level(file, "urlpatterns") is not None
 
     def _roots(self) -> Iterator[str]:
-        for path in self._program.files_containing(b"ROOT_URLCONF"):
+        """The URL configuration of the settings, and those of the hosts of django-hosts:
+        `host(r"data", settings.DATA_URLCONF)` (https://django-hosts.readthedocs.io)."""
+        yield from self._modules_set("ROOT_URLCONF")
+        for path in self._modules_set("ROOT_HOSTCONF"):
+            for call, scope in all_calls(self._program, path):
+                if isinstance(call, Call) and called_name(call) == "host" and len(call.args) > 1:
+                    named = self._program.text(call.args[1].value, scope)
+                    yield from self._modules(path, Constant(named))
+
+    def _modules_set(self, setting: str) -> Iterator[str]:
+        """The files of the modules that a setting names."""
+        for path in self._program.files_containing(setting.encode()):
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
             # A setting that is assigned under conditions names the root of several servers.
             given = [
                 self._program.evaluate(definition.statement.value, scope)
                 for definition in reaching_definitions.reaching_definitions(
-                    file.statements, "ROOT_URLCONF", NO_SPAN
+                    file.statements, setting, NO_SPAN
                 )
                 if isinstance(definition.statement, Assign) and definition.statement.value
-            ] or settings_given(self._program, path, "ROOT_URLCONF")
-            for found in (option for value in given for option in flatten_values(value)):
-                if isinstance(found, Constant) and isinstance(found.value, str):
-                    target = find_module(self._program.files, path, Import(module=found.value))
-                    if target is not None:
-                        yield target
+            ] or settings_given(self._program, path, setting)
+            for value in given:
+                yield from self._modules(path, value)
+
+    def _modules(self, path: str, named: Value) -> Iterator[str]:
+        for found in flatten_values(named):
+            if isinstance(found, Constant) and isinstance(found.value, str):
+                target = find_module(self._program.files, path, Import(module=found.value))
+                if target is not None:
+                    yield target
 
     def _included_files(self, declaring: list[str]) -> Iterator[str]:
         """Files that another file includes."""
