@@ -27,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.nullability import is_val
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.binder import Binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import declared_class
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
@@ -41,6 +42,8 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
     Param,
+    Return,
+    Statement,
     Throw,
     TypeExpr,
     UnsupportedSyntax,
@@ -57,6 +60,7 @@ _RUNNING = (*_AUTOMATIC, b"IValidator<", b".Validate(", b".ValidateAsync(")
 _REQUESTS = ("IRequest", "ICommand", "IQuery")
 """How interfaces begin that requests to a mediator have."""
 
+_REFUSALS = frozenset({"BadRequest", "UnprocessableEntity", "ValidationProblem", "Problem"})
 _NULL, _EMPTY, _ZERO = "null", "empty", "zero"
 _REFUSED: dict[str, frozenset[str]] = {
     "NotNull": frozenset({_NULL}),
@@ -101,11 +105,17 @@ def with_needed_members(
     runs = _runs(binder, symbol, inside)
     if runs is False:
         return schema
-    if not binder.refuses and _is_sent_where_all_is_caught(program, param, scope):
+    body = () if binder.refuses else _handler_body(program, param, scope)
+    if _is_sent_where_all_is_caught(body, param):
         runs = None
+    answered = _members_answered_for(body, param)
     given = _members_set_on(program, param.name, scope)
     fields = tuple(
-        _asked_for(program, field, runs if found_rule.is_registered else None)
+        _asked_for(
+            program,
+            field,
+            None if found_rule.member.name in answered or not found_rule.is_registered else runs,
+        )
         if (field.declared_as or field.name) not in given
         and (found_rule := needed.get(field.declared_as or field.name)) is not None
         and _is_refused(program, found_rule, inside)
@@ -115,12 +125,17 @@ def with_needed_members(
     return replace(flat, fields=fields)
 
 
-def _is_sent_where_all_is_caught(program: Program, param: Param, scope: Scope) -> bool:
-    """Whether a handler hands a parameter on inside of a `try`, and goes on after an exception: it
-    answers itself then."""
+def _handler_body(program: Program, param: Param, scope: Scope) -> tuple[Statement, ...]:
+    """The statements of the method that has a parameter."""
     methods = (m for owner in program.classes(scope.file) for m in owner.decl.methods)
     handler = next((m for m in methods if any(one is param for one in m.params)), None)
-    for node in nodes_of(() if handler is None else program.body(handler, scope.file)):
+    return () if handler is None else program.body(handler, scope.file)
+
+
+def _is_sent_where_all_is_caught(body: tuple[Statement, ...], param: Param) -> bool:
+    """Whether a handler hands a parameter on inside of a `try`, and goes on after an exception: it
+    answers itself then."""
+    for node in nodes_of(body):
         match node:
             case Branch(kind="try", blocks=(first, *caught)):
                 goes_on = any(not block or not isinstance(block[-1], Throw) for block in caught)
@@ -130,6 +145,27 @@ def _is_sent_where_all_is_caught(program: Program, param: Param, scope: Scope) -
             case _:
                 pass
     return False
+
+
+def _members_answered_for(body: tuple[Statement, ...], param: Param) -> frozenset[str]:
+    """The members that a handler asks about, and answers itself where it does not refuse the
+    request, before it hands a parameter on: `if (id != command.Id) return Result.Failure(…)`."""
+    return frozenset(
+        node.name
+        for statement in body
+        if isinstance(statement, Branch) and statement.kind == "if"
+        if any(block and _answers(block[-1]) for block in statement.blocks)
+        for node in nodes_of((statement.condition,) if statement.condition else ())
+        if isinstance(node, Attribute) and is_name(node.value, param.name)
+    )
+
+
+def _answers(last: Statement) -> bool:
+    """Whether a statement ends a handler with another answer than one that refuses the request."""
+    return isinstance(last, Return) and not any(
+        isinstance(node, Call) and getattr(node.callee, "name", "") in _REFUSALS
+        for node in nodes_of((last,))
+    )
 
 
 _SET = re.compile(rb"\b(\w{1,100})\s{0,9}\.\s{0,9}(\w{1,100})\s{0,9}=[^=>]")
