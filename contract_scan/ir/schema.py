@@ -146,7 +146,8 @@ class Object(Node, frozen=True, tag="object"):
     defaults for the web, Newtonsoft.Json)."""
 
     raw_names: bool = False
-    """Code only: the fields are called as in the source, since nothing is seen that writes them."""
+    """Code only: the fields are called as in the source, or as a library does by itself, since
+    nothing is seen that names them."""
     is_avro: bool = False
     """It is a record of Avro, whose library writes it in a form of its own."""
 

@@ -22,7 +22,7 @@ _FEWEST = 3
 _TIMES = 10
 """How many names have to differ for each that does not."""
 _REASON = Reason("names-in-other-case-style")
-_ANNOTATED = frozenset({"java"})
+_ANNOTATED = frozenset({"java", "csharp"})
 """Languages whose serializers read in a class how its members are named: one that says nothing, and
 whose names never fit, is another form of what is sent."""
 _PLAIN = frozenset({"typescript"})

@@ -97,6 +97,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 _LISTED = ("JsonArray", "JsonDictionary")
+_UNSTATED = frozenset({"", "camel"})
+"""Policies that libraries follow where nothing states one."""
 _HARMLESS_BASES = frozenset(
     {
         "object",
@@ -230,6 +232,8 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         name=unqualified_name(symbol.decl.name),
         case_insensitive=use.variant.startswith(READING)
         and (settings.newtonsoft or settings.case_insensitive),
+        raw_names=settings.naming in _UNSTATED
+        and all(f.name == settings.wire_name(f.declared_as or f.name) for f in fields),
         origin=symbol.origin,
     )
 
