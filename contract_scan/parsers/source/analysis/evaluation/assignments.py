@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     FunctionValue,
+    Instance,
     Items,
     LibraryResult,
     LibrarySymbol,
@@ -47,6 +48,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Define,
     Loop,
     Name,
+    NamedType,
     OperationExpr,
     TypeExpr,
 )
@@ -181,6 +183,8 @@ class Assignments:
             is_kept_out = not nulls or excludes_null(self._program, declared, scope)
             return typed if is_kept_out else union_of((typed, *nulls))
         value = self._evaluate(statement.value, scope)
+        if declared is None and _is_given(value):
+            return self._type_of_variable(name, statement, scope) or value
         if declared is not None:
             value = self._containers.as_any(value, declared, scope)
         if declared is not None and self._members.made_bare(value, declared):
@@ -239,6 +243,29 @@ class Assignments:
             statement.span,
             scope.file.path,
         )
+
+    def _type_of_variable(self, name: str, statement: Assign, scope: Scope) -> ByType | None:
+        """What a variable is declared as that is set again, or what it began with is where its
+        declaration leaves that to the compiler (`var`), in a language whose compiler checks it."""
+        if self._program.language.excludes_null is None:
+            return None
+        for first in reaching_definitions.nested_statements(scope.statements or ()):
+            if isinstance(first, Assign) and first.target == Name(id=name, span=first.target.span):
+                break
+        else:
+            return None
+        if first.type is not None:
+            return ByType(first.type, scope, statement.span)
+        if first is statement or first.value is None:
+            return None
+        match self._containers.unwrap(self._evaluate(first.value, scope)):
+            case ByType(type=type, scope=around):
+                return ByType(type, around, statement.span)
+            case Instance(symbol=made) if not made.decl.type_params:
+                type = NamedType(name=made.decl.name, span=made.decl.span)
+                return ByType(type, self._program.class_scope(made), statement.span)
+            case _:
+                return None
 
     def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is a class of the project."""

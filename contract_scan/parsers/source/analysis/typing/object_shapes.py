@@ -208,6 +208,7 @@ def _with_unset_members(
             and (name := field.declared_as or field.name) not in known
             and (null := null_if_unset(program, made, name)) is not False
             and (null or name in made.may_be_assigned)
+            and field.required is True
             else field
             for field in flat.fields
         )
@@ -420,10 +421,12 @@ def _field_after_assignment(
     field = _as_given(program, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    if shape.nullable is False and not field.omitted_if_null:
+    is_java = program.language.library_null is not None
+    is_written = field.required is True or not is_java  # Jackson leaves null out with what is empty
+    if shape.nullable is False and not field.omitted_if_null and is_written:
         if holds_written_null(value):
             return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
-        if program.language.library_null is not None and _is_null_seen(program, value):
+        if is_java and _is_null_seen(program, value):
             return _with_null(field, shape, None)  # Java checks no `@NotNull` of what is sent
     lets_null_pass = shape.nullable is not False or field.omitted_if_null
     if lets_null_pass and program.language.excludes_null is not None:
