@@ -330,7 +330,7 @@ class Calls:
                     return self._results.whole_value(callee, typed)
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:
                     return seen
-                return self._results.seen_or_declared(seen, typed)
+                return self._results.seen_or_declared(seen, typed, running)
         bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
         result = self._bodies.body_value(callee, bindings, scope, types, expr)
         if function.returns is not None:

@@ -102,9 +102,13 @@ class Results:
         self._decorated: dict[int, Function] = {}
         """Functions of which it is being asked what their decorators do."""
 
-    def seen_or_declared(self, seen: Value, typed: ByType) -> Value:
+    def seen_or_declared(
+        self, seen: Value, typed: ByType, callee: FunctionValue | None = None
+    ) -> Value:
         """The object literals that a body returns, or lists of them, where these are all it
         returns: they tell which optional fields are there. Else the declared type."""
+        if callee is not None and self._gives_unknown_any(callee, seen):
+            return seen
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         inner = self._containers.unwrap(typed)
         literals = all(
@@ -237,7 +241,7 @@ class Results:
         if not self.leaves_open(typed):
             return self.whole_value(callee, typed)
         seen = self._containers.unwrap(self._bodies.body_value(callee, {}, callee.scope, {}))
-        return self.seen_or_declared(seen, typed)
+        return self.seen_or_declared(seen, typed, callee)
 
     def whole_value(self, callee: FunctionValue, typed: ByType) -> Value:
         """A declared type in full, or what the body gives where that has more fields or null."""
@@ -262,12 +266,35 @@ class Results:
                 whole = replace(typed, unchecked=True)
             if whole is None and _is_one_literal(seen) and self._is_one_of_objects(inner):
                 whole = self.seen_or_declared(seen, typed)  # it tells which alternative is given
+            if whole is None and self._gives_unknown_any(callee, seen):
+                whole = seen  # nobody holds it against what is declared here
             if whole is None:
                 whole = self._declared_join.as_assigned(typed, seen)
             if whole is typed and isinstance(seen, ByType):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
             self._whole[key] = whole
         return self._whole[key] or typed
+
+    def _gives_unknown_any(self, callee: FunctionValue, seen: Value) -> bool:
+        """Whether a function gives what another one of the project is declared to give as `any`
+        (`serialize(rows): Promise<any>`), and of which nothing says what it is."""
+        types = self._program.types
+        if not self._program.language.casts_unchecked or not types.is_unknown(
+            types.schema_of(seen)
+        ):
+            return False
+        scope = self._program.function_scope(callee.function, callee.scope)
+        ends = reaching_definitions.returns(scope.statements or ())
+        for end in ends:
+            if not isinstance(end.value, Call):
+                return False
+            called = self._program.evaluator.function_called(end.value, scope)
+            if called is None or called.function.returns is None:
+                return False
+            given = self._containers.unwrap(ByType(called.function.returns, called.scope))
+            if not self._containers.may_be_any(given):
+                return False
+        return bool(ends)
 
     def _is_one_of_objects(self, declared: ByType) -> bool:
         """Whether a type has several objects as alternatives."""

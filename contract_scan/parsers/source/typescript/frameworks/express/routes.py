@@ -92,6 +92,8 @@ _TYPES = frozenset(
 _CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
 _OWN = Node("<own router>", NO_SPAN)
 """Stands for all routers of a project's own."""
+_OF_CALLER = frozenset({"parameter-untyped", "parameter-part-untyped"})
+"""Why a router is not known in a function that is read by its calls as well."""
 _NEEDED = ("get", "post")
 _FURTHER = ("put", "delete", "del", "patch", "use", "all", "route")
 
@@ -218,12 +220,28 @@ class ExpressCollector(Collector):
         first, *rest = _values(call)
         if name == "all" and nodes and self._mounted_whole(tuple(rest), nodes, scope):
             return
-        own = _own_router(self._program, value) if self.dialect.is_extended and not nodes else ""
-        if own and self._program.function_value(rest[-1], scope) is not None:
-            reason = Reason("custom-route-registration", own=own)
+        reason = self._why_not_seen(value, rest[-1], scope) if not nodes else NO_REASON
+        if reason:
             ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
             self.add((_OWN,), method or "*", ways, tuple(rest), scope, first.span)
         self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
+
+    def _why_not_seen(self, router: Value, handler: Expr, scope: Scope) -> Reason:
+        """Why a route stands at no router that is seen, though it is one: it is registered with a
+        router of the project's own, or with what is not known, by a function that answers."""
+        function = self._program.function_value(handler, scope)
+        if function is None or not self.dialect.is_extended:
+            return NO_REASON
+        if own := _own_router(self._program, router):
+            return Reason("custom-route-registration", own=own)
+        is_read_by_call = isinstance(router, Unresolved) and router.reason.cause.code in _OF_CALLER
+        if (
+            isinstance(router, Unresolved)
+            and not is_read_by_call
+            and sends(self._program, function)
+        ):
+            return Reason("router-mount-not-visible", reason=router.reason)
+        return NO_REASON
 
     def _mounted_whole(
         self, handlers: tuple[Expr, ...], nodes: tuple[Node, ...], scope: Scope

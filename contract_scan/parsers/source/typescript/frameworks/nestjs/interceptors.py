@@ -31,12 +31,14 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
     ObjectLiteral,
+    Return,
 )
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.web.function_scope import scope_of
 from contract_scan.parsers.source.typescript.web.known_payloads import addresses, transformed_schema
 
 _SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
+_TO_PLAIN = frozenset({"class-transformer.instanceToPlain", "class-transformer.classToPlain"})
 _KEEPS = frozenset(
     {
         "tap",
@@ -160,10 +162,38 @@ def effect(program: Program, interceptors: tuple[Interceptor, ...]) -> Effect:
             variant = class_transformer.OUTPUT_EXPOSED if exposed else class_transformer.OUTPUT
         elif (
             isinstance(value, ClassValue | Instance)
-            and program.find_method(value.symbol, "intercept") is not None
+            and (method := program.find_method(value.symbol, "intercept")) is not None
         ):
-            own.append(interceptor)
+            if _writes_by_class(program, method):
+                variant = class_transformer.OUTPUT
+            else:
+                own.append(interceptor)
     return Effect(variant, tuple(own))
+
+
+def _writes_by_class(program: Program, method: FunctionValue) -> bool:
+    """Whether all that an interceptor does to a response, on some way at least, is what Nest's
+    serializer does: `next.handle().pipe(map((data) => instanceToPlain(data)))`."""
+    written: set[bool] = set()
+    for result, scope in _results(program, method, _DEEPEST):
+        steps = None if result is None else _steps(result, scope)
+        if steps is None or len(steps) > 1:
+            return False
+        written.add(bool(steps))
+        for step in steps:
+            function = program.function_value(step.args[0].value, scope) if step.args else None
+            if not isinstance(step.callee, Name) or step.callee.id != "map" or function is None:
+                return False
+            inside = scope_of(program, function)
+            match inside.statements:
+                case (Return(value=Call(callee=callee, args=(Argument(value=Name(id=given)),))),):
+                    pass
+                case _:
+                    return False
+            params = [parameter.name for parameter in function.function.params]
+            if params != [given] or program.qualified_name(callee, inside) not in _TO_PLAIN:
+                return False
+    return True in written
 
 
 def _excludes_all(expr: Expr) -> bool:
