@@ -154,7 +154,7 @@ def _explained_bodies(
         return {}
     by_way: dict[str, list[tuple[ComparedBody, Signs]]] = defaultdict(list)
     against: set[str] = set()
-    for body in bodies:
+    for body in sorted(bodies, key=lambda body: not body.is_kept):  # they may settle it at once
         signs = transformation.test(body, tools)
         if signs is None:
             return {}

@@ -400,12 +400,10 @@ def _without_null_members(program: Program, known: Schema, whole: Schema, sent: 
         inside = _without_null_members(program, field.schema, declared[field.name], out.schema)
         is_null = field.schema.nullable
         is_sent = False if is_null else None if is_null is None else field.required
-        why = field.schema.null_reason if is_null is None else field.undetermined_reason
-        fields.append(
-            replace(out, schema=inside, required=is_sent, undetermined_reason=why)
-            if declared[field.name].nullable is not is_null
-            else replace(out, schema=inside)
-        )
+        out = replace(out, schema=inside)
+        if declared[field.name].nullable is not is_null:
+            out = replace(out, required=is_sent)
+        fields.append(out)
     return replace(shape, fields=tuple(fields), nullable=sent.nullable)
 
 
