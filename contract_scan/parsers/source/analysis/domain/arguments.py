@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from contract_scan.parsers.source.analysis.domain.values import Value
+from contract_scan.parsers.source.analysis.domain.values import Scope, Value
+from contract_scan.parsers.source.facts.nodes import Expr
 
 Later: TypeAlias = "Callable[[], Value | None]"
 """Evaluates one argument; None: the parameter's declared type says more."""
@@ -18,13 +19,17 @@ Later: TypeAlias = "Callable[[], Value | None]"
 class Arguments(Mapping[str, Value]):
     """Name of a parameter -> value of its argument, evaluated once, on demand."""
 
-    __slots__ = ("_later", "_values", "asked")
+    __slots__ = ("_expressions", "_later", "_values", "asked", "is_caller_read")
 
     def __init__(self) -> None:
         self._values: dict[str, Value] = {}
         self._later: dict[str, Later] = {}
         self.asked: dict[str, Value | None] = {}
         """The names that were asked for, in order, with what was answered."""
+        self._expressions: dict[str, tuple[Expr, Scope]] = {}
+        self.is_caller_read = False
+        """Whether the text of an argument was asked for: what was answered then holds for this
+        call alone."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -40,6 +45,15 @@ class Arguments(Mapping[str, Value]):
     def give_later(self, name: str, later: Later) -> None:
         """Bind an argument that is evaluated when it is asked for."""
         self._later[name] = later
+
+    def give_expression(self, name: str, argument: Expr, scope: Scope) -> None:
+        """Say which expression an argument is, and where it stands."""
+        self._expressions[name] = (argument, scope)
+
+    def expression(self, name: str) -> tuple[Expr, Scope] | None:
+        """The expression that a call gives a parameter, with the scope it stands in."""
+        self.is_caller_read = True
+        return self._expressions.get(name)
 
     def __getitem__(self, name: str) -> Value:
         later = self._later.pop(name, None)

@@ -172,6 +172,7 @@ class Bindings:
         self._give_later(
             parameter.name, lambda: self._argument(parameter, argument, scope, inside), bindings
         )
+        bindings.give_expression(parameter.name, argument, scope)
 
     def _give_later(
         self, name: str, value: Callable[[], Value | None], bindings: Arguments

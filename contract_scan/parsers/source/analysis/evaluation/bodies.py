@@ -315,6 +315,8 @@ class _Summaries:
         were not looked at: what is asked of such a place later may depend on them."""
         bindings = question.bindings
         asked = bindings.asked if isinstance(bindings, Arguments) else bindings
+        if isinstance(bindings, Arguments) and bindings.is_caller_read:
+            return
         if _makes_of_library(value, question.depth):
             return  # each call makes another router, client or query
         if question.names <= asked.keys() or _is_from_outside(value, question.depth):

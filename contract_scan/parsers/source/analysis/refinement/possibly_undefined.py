@@ -9,7 +9,7 @@ the property in any other place is taken for such a test: then it is not known. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     reaching_definitions,
 )
+from contract_scan.parsers.source.analysis.domain.arguments import Arguments
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.path_facts import root_of
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -195,9 +196,23 @@ class PossiblyUndefined:
         ]
         if given and all(one.present for one in given):
             return False
+        if is_declared and not sources and (bound := _bindings_of(name.id, scope)) is not None:
+            return self._may_argument_be_undefined(name.id, bound, value, depth)
         lacks = self._any_undefined(sources, depth) if sources else is_declared
         is_tested = any(one.tests for one in given)
         return lacks and (None if is_tested else self._unless_asked(entry, scope))
+
+    def _may_argument_be_undefined(
+        self, name: str, given: Mapping[str, Value], value: Value, depth: int
+    ) -> bool | None:
+        """Whether what a call gives a parameter may be undefined: what stands before the call may
+        have ruled that out."""
+        found = given.expression(name) if isinstance(given, Arguments) else None
+        if found is None or not depth:
+            return None
+        argument, caller = found
+        copied = Entry(value=argument, span=argument.span)
+        return self._may_be_undefined(copied, caller, value, depth - 1)
 
     def _is_declared_undefined(self, held: Value) -> bool:
         """Whether `undefined` is among the values of the type of what is held."""
@@ -454,6 +469,14 @@ def _unbound_parameter(name: str, scope: Scope) -> Param | None:
                 return parameter
         inside = inside.parent
     return None
+
+
+def _bindings_of(name: str, scope: Scope) -> Mapping[str, Value] | None:
+    """What a call gives the parameters of the function around a place, among them one of a name."""
+    inside: Scope | None = scope
+    while inside is not None and name not in inside.bindings:
+        inside = inside.parent
+    return inside.bindings if inside is not None else None
 
 
 def _is_asserted_present(entry: Entry) -> bool:
