@@ -55,6 +55,7 @@ from contract_scan.parsers.source.analysis.refinement.kind_dispatch import (
     undetermined_kind,
 )
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_function
 from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -170,7 +171,7 @@ class Bodies:
         if not results:
             if "abstract" in function.modifiers:
                 return Unresolved(Reason("no-function-body", name=name), function.span, key[0])
-            if self._program.evaluator.only_throws(callee):
+            if any(map(ends_function, scope.statements or ())):  # nothing is given at its exits
                 return Unresolved(Reason("function-only-throws", name=name), function.span, key[0])
             return Constant(None, function.span, key[0])
         if function.params and depends_on_kind(results, scope):

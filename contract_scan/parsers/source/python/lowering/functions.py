@@ -25,10 +25,13 @@ _MODIFIER_DECORATORS = {
     "classmethod": "classmethod",
     "abstractmethod": "abstract",
     "abc.abstractmethod": "abstract",
+    "singledispatch": "abstract",
+    "functools.singledispatch": "abstract",
     "overload": "overload",
     "typing.overload": "overload",
 }
-"""Decorators that say what kind of function it is (also those of SQLAlchemy and Pyramid)."""
+"""Decorators that say what kind of function it is (also those of SQLAlchemy and Pyramid). Which of
+the functions of `singledispatch` is called, the class of its argument tells."""
 
 
 _STATIC_BY_NAME = frozenset({"_generate_next_value_"})

@@ -77,6 +77,23 @@ def is_always_given(program: Program, symbol: ClassSymbol, name: str) -> bool:
     )
 
 
+def is_filled_in(program: Program, model: ClassSymbol | None, name: str) -> bool:
+    """Whether a model sets an attribute itself, or all that store rows give it something, so that
+    it need not be null where its column is."""
+    if model is not None and is_always_given(program, model, name):
+        return True
+    for owner in () if model is None else (model, *program.bases(model)):
+        for method in owner.decl.methods:
+            for node in nodes_of(program.body(method, owner.file)):
+                match node:
+                    case Assign(target=Attribute(value=Name(id="this"), name=assigned)):
+                        if assigned == name:
+                            return True
+                    case _:
+                        pass
+    return False
+
+
 def is_constructed(program: Program, symbol: ClassSymbol) -> bool:
     """Whether code of the project makes objects of a class, field by field."""
     return bool(_constructions(program, symbol))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 BY_NAME = "by_name"
 """Fields under their names in the code instead of their aliases (`by_alias=False`)."""
 EXCLUDE_NONE = "exclude_none"
@@ -41,6 +43,16 @@ def flags_without_fields(names: frozenset[str]) -> list[str]:
     return [f"-{name}" for name in names]
 
 
+def flags_of_filled(paths: Iterable[str]) -> list[str]:
+    """Flags for an object that never has null in these of its model (`owner`, `order.owner`)."""
+    return [f"!{path}" for path in paths]
+
+
+def filled_of(variant: str) -> frozenset[str]:
+    """What of the model is never null in such an object."""
+    return frozenset(flag[1:] for flag in flags(variant) if flag[0] == "!")
+
+
 def selection(variant: str) -> tuple[frozenset[str] | None, frozenset[str]]:
     """The field names that are wanted (None: all) and those that are not."""
     wanted = frozenset(flag[1:] for flag in flags(variant) if flag.startswith("+"))
@@ -59,6 +71,6 @@ def is_selected(variant: str, name: str) -> bool:
 def flags_inside(variant: str, name: str) -> list[str]:
     """The flags for the value of a field: its part of the selection, and the direction."""
     all_flags = flags(variant)
-    direction_flags = [flag for flag in all_flags if flag[0] not in "+-"]
+    direction_flags = [flag for flag in all_flags if flag[0] not in "+-!"]
     nested = [f[0] + f[len(name) + 2 :] for f in all_flags if f[1:].startswith(f"{name}.")]
     return direction_flags + nested

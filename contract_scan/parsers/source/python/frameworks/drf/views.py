@@ -45,6 +45,7 @@ from contract_scan.parsers.source.python.frameworks.drf.permissions import (
     needs_a_user,
 )
 from contract_scan.parsers.source.python.frameworks.drf.query_serializers import query_parameters
+from contract_scan.parsers.source.python.frameworks.drf.queryset_filters import filled_paths
 from contract_scan.parsers.source.python.frameworks.drf.reached_calls import reached_calls
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
@@ -64,7 +65,11 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_true,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.serialization.modes import DUMP, WRITTEN
+from contract_scan.parsers.source.python.serialization.modes import (
+    DUMP,
+    WRITTEN,
+    flags_of_filled,
+)
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merge_responses,
@@ -188,7 +193,10 @@ class _Reader:
             return
         serializer = serializer_class(program, view)
         if isinstance(serializer, ClassValue):
-            shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.written_flags)
+            wanted = list(self.written_flags)
+            if action in ("list", "retrieve") and view.symbol is not None:
+                wanted += flags_of_filled(filled_paths(program, view.symbol))
+            shape: Schema = drf.reference(program, serializer.symbol, DUMP, *wanted)
             listed = list_of(program, serializer.symbol, shape)
             hook = f"perform_{action.removeprefix('partial_')}"
             own = program.find_method(view.symbol, hook) if view.symbol is not None else None

@@ -46,9 +46,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.serialization import django
-from contract_scan.parsers.source.python.serialization.constructions import is_always_given
+from contract_scan.parsers.source.python.serialization.constructions import is_filled_in
 from contract_scan.parsers.source.python.serialization.django import (
     choices,
     related_model,
@@ -71,7 +70,9 @@ from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
     WRITTEN,
+    filled_of,
     flags,
+    flags_of_filled,
     variant_of_flags,
 )
 
@@ -149,14 +150,16 @@ def declared_field(
             shape = Array(items=shape, origin=origin)
     source = given_text(program, made, "source") or name
     dumped = DUMP in flags(use.variant) and kind not in _OF_WHOLE_OBJECT
+    filled = filled_of(use.variant)
     allows_null = _allowed_null(program, made)
     if allows_null is None:
         shape = replace(shape, nullable=None, null_reason=Reason("null-by-option", name=name))
     elif allows_null:
         # What is sent is what the column holds, whatever the field allows.
-        shape = with_nullable(shape, not (dumped and _holds_no_null(program, model, source)))
+        is_filled = source in filled or _holds_no_null(program, model, source)
+        shape = with_nullable(shape, not (dumped and is_filled))
     read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
-    if dumped and not many and shape.nullable is False:
+    if dumped and not many and shape.nullable is False and source not in filled:
         is_kept = read_only and WRITTEN not in flags(use.variant)
         null = _null_of_source(program, model, source, is_kept=is_kept)
         shape = replace(shape, nullable=null.nullable, null_reason=null.null_reason)
@@ -167,14 +170,14 @@ def declared_field(
     has_default = "default" in call_arguments(made)
     default = argument_value(program, made, "default") if dumped else None
     if isinstance(default, Constant) and default.value is None and shape.nullable is False:
-        through_null = _leads_through_null(program, model, source)
+        through_null = _leads_through_null(program, model, source, filled)
         if through_null is not False:  # where there is no `b` of `a.b`, the default is sent
             why = NO_REASON if through_null else Reason("null-in-object", name=name)
             shape = replace(shape, nullable=through_null, null_reason=why)
     is_sent: bool | None = True
     # The library leaves such a field out; that one which has to be there is missing is an error.
     if dumped and (read_only or optional) and not has_default and shape.nullable is not True:
-        through_null = _leads_through_null(program, model, source)
+        through_null = _leads_through_null(program, model, source, filled)
         if through_null is not False:
             is_sent = None if through_null is None or WRITTEN in flags(use.variant) else False
     return Field(
@@ -233,7 +236,7 @@ def _null_of_source(
     if relation is not None and not relation.is_list:
         return Nothing(nullable=None, null_reason=Reason("null-without-row", name=last))
     found = program.types.flat(_source_shape(program, model, source, model.origin))
-    if found.nullable and (not is_kept or _is_filled_in(program, owner, last)):
+    if found.nullable and (not is_kept or is_filled_in(program, owner, last)):
         return Nothing(nullable=None, null_reason=Reason("null-in-column"))
     if isinstance(found, Unknown) and found.nullable is None:
         return Nothing()
@@ -267,9 +270,10 @@ def _own_field(
     bases = library_bases(program, value.symbol)
     if is_serializer(bases):
         inherited = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
-        return program.types.reference(
-            value.symbol, {}, variant_of_flags(*inherited), value.symbol.origin
-        )
+        before = (given_text(program, made, "source") or name) + "."
+        filled = {p.removeprefix(before) for p in filled_of(use.variant) if p.startswith(before)}
+        variant = variant_of_flags(*inherited, *flags_of_filled(filled))
+        return program.types.reference(value.symbol, {}, variant, value.symbol.origin)
     method = program.find_method(value.symbol, "to_representation")
     related = any(base.simple_name.endswith("RelatedField") for base in bases)
     if method is not None and not _hands_on(program, value.symbol, method):
@@ -458,28 +462,20 @@ def _owner_of_source(
     return model, last
 
 
-def _is_filled_in(program: Program, model: ClassSymbol | None, name: str) -> bool:
-    """Whether a model sets an attribute itself, or all that store rows give it something, so that
-    it need not be null where its column is."""
-    if model is not None and is_always_given(program, model, name):
-        return True
-    for owner in () if model is None else (model, *program.bases(model)):
-        for method in owner.decl.methods:
-            for node in nodes_of(program.body(method, owner.file)):
-                match node:
-                    case Assign(target=Attribute(value=Name(id="this"), name=assigned)):
-                        if assigned == name:
-                            return True
-                    case _:
-                        pass
-    return False
-
-
-def _leads_through_null(program: Program, model: ClassSymbol | None, source: str) -> bool | None:
+def _leads_through_null(
+    program: Program,
+    model: ClassSymbol | None,
+    source: str,
+    filled: frozenset[str] = frozenset(),
+) -> bool | None:
     """Whether a relation on the way to `source="a.b"` may be null, so that there is no `b`."""
-    for part in source.split(".")[:-1]:
+    parts = source.split(".")
+    for end, part in enumerate(parts[:-1], 1):
+        if ".".join(parts[:end]) in filled:
+            model = related_model(program, model, part)
+            continue
         if model is not None and django.column(program, model, part).schema.nullable:
-            return None if _is_filled_in(program, model, part) else True
+            return None if is_filled_in(program, model, part) else True
         model = related_model(program, model, part)
     return False
 

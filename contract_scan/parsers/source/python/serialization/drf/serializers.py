@@ -81,6 +81,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
     PARTIAL,
+    filled_of,
     flags,
     variant_of_flags,
 )
@@ -395,6 +396,8 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
             field = _with_extra(field, extra, name)
             if model is not None and DUMP in flags(use.variant):
                 field = without_unused_null(program, model, source, field, is_seen=True)
+                if source in filled_of(use.variant):
+                    field = replace(field, schema=with_nullable(field.schema, False))
         yield name, _options_set(program, symbol, field, name)
 
 
