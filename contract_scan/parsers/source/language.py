@@ -307,10 +307,11 @@ class Language(Struct, frozen=True, kw_only=True):
     keeps_default: Callable[[Program, Instance, str], bool] | None = None
     """(program, object that code makes, member) -> whether nothing in the program sets the member
     on it once its constructors have run; None: that is not looked for."""
-    implicit_constructors: Callable[[Program, ClassSymbol], Sequence[tuple[str, ...]]] | None = None
+    implicit_constructors: Callable[[Program, ClassSymbol], Sequence[tuple[str, ...]]] = (
+        lambda _program, _symbol: ()
+    )
     """(program, class) -> the constructors that no text shows, each as the members that its
-    parameters set, in order, or an empty text for one that is not kept as it is given; None: what
-    constructors do is not followed."""
+    parameters set, in order, or an empty text for one that is not kept as it is given."""
     excludes_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their

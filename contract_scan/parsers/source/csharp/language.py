@@ -56,6 +56,5 @@ LANGUAGE = Language(
     null_if_unset=unset_members.null_if_unset,
     is_always_given=unset_members.is_always_given,
     keeps_default=unset_members.keeps_default,
-    implicit_constructors=lambda _program, _symbol: (),  # a primary one is written
     excludes_null=unset_members.excludes_null,
 )

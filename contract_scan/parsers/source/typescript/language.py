@@ -106,7 +106,6 @@ LANGUAGE = Language(
     frameworks=FRAMEWORKS,
     instance_types=frozenset({"InstanceType"}),
     structural=True,
-    implicit_constructors=lambda _program, _symbol: (),  # each that does something is written
     service_annotations=frozenset(
         {
             *(

@@ -242,10 +242,10 @@ class Bindings:
 
     def _has_open_members(self, made: Value) -> bool:
         """Whether an object is given members whose types say nothing of what they hold."""
-        implicit = self._program.language.implicit_constructors
-        if not isinstance(made, Instance) or implicit is None:
+        if not isinstance(made, Instance):
             return False
-        names = {name for each in implicit(self._program, made.symbol) for name in each}
+        implicit = self._program.language.implicit_constructors(self._program, made.symbol)
+        names = {name for each in implicit for name in each}
         inside = self._program.class_scope(made.symbol)
         return any(
             member.name in names

@@ -95,15 +95,17 @@ def _constructor_members(
                     yield member.name, argument.value
 
 
+def only_implicit_constructor(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:
+    """The members that the parameters of the only constructor set which no text shows."""
+    constructors = program.language.implicit_constructors(program, symbol)
+    return constructors[0] if len(constructors) == 1 else ()
+
+
 def _given_implicitly(
     program: Program, symbol: ClassSymbol, args: Sequence[Argument]
 ) -> Iterator[tuple[str, Expr]]:
     """What a call gives the members that the only constructor sets, which no text shows."""
-    implicit = program.language.implicit_constructors
-    constructors = implicit(program, symbol) if implicit is not None else ()
-    if len(constructors) != 1:
-        return
-    (names,) = constructors
+    names = only_implicit_constructor(program, symbol)
     by_place = takewhile(lambda argument: not argument.name and not argument.spread, args)
     yield from ((name, each.value) for name, each in zip(names, by_place, strict=False) if name)
     yield from ((each.name, each.value) for each in args if each.name and each.name in names)

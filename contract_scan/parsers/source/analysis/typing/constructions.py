@@ -36,6 +36,7 @@ from contract_scan.parsers.source.analysis.typing.assigned_members import (
     instance_member,
     member_set_to,
     merged_members,
+    only_implicit_constructor,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -64,10 +65,10 @@ Constructed: TypeAlias = Mapping[str, AssignedMember | None]
 def constructed_members(program: Program, made: Instance) -> Constructed | None:
     """The members that making an object sets; None where its constructors are not followed.
     Members that are not among these hold what their declarations say."""
-    if program.language.implicit_constructors is None or made.scope is None:
-        return None
     site, scope = made.site, made.scope
-    if not isinstance(site, New) or any(each.spread or each.name for each in site.args):
+    if scope is None or not isinstance(site, New):
+        return None
+    if any(each.spread or each.name for each in site.args):
         return None
     known = cast(
         "dict[object, tuple[Scope, Constructed | None]]",
@@ -106,7 +107,7 @@ def initial_constant(program: Program, made: Instance, name: str) -> Constant | 
         return None
     if any(argument.spread for argument in site.args):
         return None
-    if isinstance(site, Call) and not _takes_implicitly(program, made.symbol, name):
+    if isinstance(site, Call) and name not in only_implicit_constructor(program, made.symbol):
         return None
     while scope is not None and scope.function is None:
         scope = scope.parent
@@ -128,13 +129,6 @@ def initial_constant(program: Program, made: Instance, name: str) -> Constant | 
     if isinstance(value, Instance):
         return value if value.constant else None
     return value if isinstance(value, Constant) and value.value != "" else None
-
-
-def _takes_implicitly(program: Program, symbol: ClassSymbol, name: str) -> bool:
-    """Whether the only constructor of a class, which no text shows, takes a member."""
-    implicit = program.language.implicit_constructors
-    constructors = implicit(program, symbol) if implicit is not None else ()
-    return len(constructors) == 1 and name in constructors[0]
 
 
 def member_as_made(program: Program, made: Value, name: str) -> Value | None:
@@ -203,14 +197,13 @@ class _Follower:
 
     def follow(self, owner: ClassSymbol, given: Sequence[_Later], depth: int) -> bool:
         """Whether a constructor of a class is known that takes some arguments, and what it does."""
-        implicit = self._program.language.implicit_constructors
-        if depth > _DEEPEST or implicit is None:
+        if depth > _DEEPEST:
             return False
         written = [m for m in owner.decl.methods if "constructor" in m.modifiers]
         fitting = [m for m in written if _takes(m, len(given))]
         if any(param.kind for method in written for param in method.params):
             return False  # takes any number of arguments
-        unseen = implicit(self._program, owner)
+        unseen = self._program.language.implicit_constructors(self._program, owner)
         fields = [names for names in unseen if len(names) == len(given)]
         if not written and not unseen and not given:
             return self._superclass_constructor(owner, (), depth)

@@ -65,6 +65,7 @@ _EXPRESSIONS: dict[str, LowerExpression] = {
     **FUNCTIONS,
 }
 _NULLABLE = re.compile(rb"^[ \t]*#[ \t]*nullable[ \t]+(enable|disable|restore)", re.MULTILINE)
+_CONDITIONAL = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)\b", re.MULTILINE)
 _ALIAS = re.compile(rb"using\s+\w+\s*=[^;\n]*;")
 """Begins with a word, to which a search skips: one that begins with a line stops at each."""
 _BEFORE_ALIAS = (b"", b"global")
@@ -85,7 +86,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
     if text is None:
         return FileFacts(path=path, language=LANGUAGE, errors=(Span(1, 1, 1, 1),))
     try:
-        root = parse(text, _SUFFIX)
+        text, root = _text_and_tree(text)
     except ParseLimitError as error:
         return FileFacts(path=path, language=LANGUAGE, unread=error.code)
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
@@ -123,13 +124,45 @@ def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
     start = len(_code_points(lines[0], span.column - 1))
     lines[0] = b" " * (span.column - 1) + lines[0][start:]
     part = _WRAPPER + b"\n".join(lines) + b"\n}"
+    part, root = _text_and_tree(part)
     low = Lowering(part, None, _EXPRESSIONS, lower_block, span.line - 1)
     low.aliases.update(_aliases(text))
-    found = _first_function(parse(part, _SUFFIX))
+    found = _first_function(root)
     body = function_body(found) if found is not None else None
     if found is None or body is None:
         return ()
     return function_statements(low, found, body)
+
+
+def _text_and_tree(text: bytes) -> tuple[bytes, Node]:
+    """A text with its tree. Where it cannot be parsed, since `#if` cuts through a statement, it is
+    taken without such lines and without what stands behind `#else`, if that can be."""
+    root = parse(text, _SUFFIX)
+    if not root.has_error or _CONDITIONAL.search(text) is None:
+        return text, root
+    plain = _without_conditionals(text)
+    whole = parse(plain, _SUFFIX)
+    return (text, root) if whole.has_error else (plain, whole)
+
+
+def _without_conditionals(text: bytes) -> bytes:
+    """A text of which each other line stays where it is."""
+    lines: list[bytes] = []
+    left_out: list[bool] = []
+    """For each `#if` that is open, whether what follows is left out."""
+    for line in text.split(b"\n"):
+        directive = _CONDITIONAL.match(line)
+        if directive is not None:
+            match directive[1]:
+                case b"if":
+                    left_out.append(False)
+                case b"endif":
+                    del left_out[-1:]
+                case _:
+                    left_out[-1:] = [True]
+        is_kept = directive is None and not any(left_out)
+        lines.append(line if is_kept else b" " * len(line))
+    return b"\n".join(lines)
 
 
 def _aliases(text: bytes) -> dict[str, NamedType]:

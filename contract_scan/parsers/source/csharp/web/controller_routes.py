@@ -34,6 +34,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     find_all,
     simple_name,
 )
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
@@ -94,6 +95,7 @@ def framework(routes: ControllerRoutes) -> Framework:
     return Framework(
         name=routes.name,
         markers=routes.markers,
+        calls=tuple(sorted(name.encode() for name in routes.modules | routes.registers)),
         operations=partial(operations, routes=routes),
         traits=routes.traits,
     )
@@ -104,9 +106,11 @@ def operations(
 ) -> Iterator[Operation]:
     """Every route of every class, at each module that it is registered in."""
     reader = _Reader(program, framework, routes)
+    seen: set[str] = set()
     for file in program.seeds(framework):
         for symbol in program.classes(file):
-            if reader.is_controller(symbol):
+            if symbol.key not in seen and reader.is_controller(symbol):
+                seen.update(part.key for part in parts(program, symbol))
                 yield from reader.controller(symbol)
 
 
@@ -126,13 +130,15 @@ class _Reader:
     def controller(self, symbol: ClassSymbol) -> Iterator[Operation]:
         """The routes of one class, inherited ones too."""
         program = self._program
+        found = [self._prefixes.get(part.key, ()) for part in parts(program, symbol)]
         lost = ((DYNAMIC_PREFIX, Reason("no-registering-module")),)
-        for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        places = next(filter(None, found), lost)
+        for owner, scope in self._declaring_parts(symbol):
             for method in owner.decl.methods:
                 for route in find_all(method.annotations, self._routes.route):
                     path = program.text(argument(route, 1), scope)
                     verb = getattr(argument(route, 0), "name", "")
-                    for prefix, reason in self._prefixes.get(symbol.key, lost):
+                    for prefix, reason in places:
                         if path is None:
                             reason = reason or Reason("route-path-not-constant")
                         elif not verb:
@@ -142,6 +148,15 @@ class _Reader:
                         yield from self._operations(
                             symbol, function, "*" if verb == "Any" else verb, template, reason
                         )
+
+    def _declaring_parts(self, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Scope]]:
+        """A class and those above it, by their parts."""
+        program = self._program
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+            yield owner, scope
+            for part in parts(program, owner):
+                if part.decl is not owner.decl:
+                    yield part, program.class_scope(part)
 
     def _operations(
         self, symbol: ClassSymbol, function: FunctionValue, verb: str, path: str, reason: Reason

@@ -38,37 +38,6 @@ _EXTENDED = frozenset({"HttpRequest", "HttpContext", "HttpRequestData"})
 _REQUESTS = ("request", "req")
 
 
-_BESIDE_BODY = frozenset(
-    {
-        *("Query", "QueryString", "Headers", "RouteValues", "Cookies", "Method", "Path"),
-        *("PathBase", "Host", "Scheme", "IsHttps", "Protocol", "ContentType", "ContentLength"),
-        *("User", "RequestAborted", "Connection", "TraceIdentifier", "Response"),
-    }
-)
-"""Members of a request, and of its context, that hold nothing of the body."""
-
-
-def leaves_body_alone(program: Program, function: FunctionValue) -> bool:
-    """Whether a handler asks the request that it is given for nothing of the body, and hands it to
-    nobody."""
-    given = {
-        param.name
-        for param in function.function.params
-        if isinstance(param.type, NamedType) and param.type.name in _EXTENDED
-    }
-    nodes = tuple(nodes_of(program.body(function.function, function.scope.file)))
-    asked = sum(_asks_beside_body(node, given) for node in nodes)
-    return asked == sum(isinstance(node, Name) and node.id in given for node in nodes)
-
-
-def _asks_beside_body(node: object, given: set[str]) -> bool:
-    match node:
-        case Attribute(value=Name(id=id) | Attribute(value=Name(id=id), name="Request"), name=name):
-            return id in given and name in _BESIDE_BODY
-        case _:
-            return False
-
-
 def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
     """The body that a handler reads itself; none where it reads none, or several kinds."""
     text = function_text(program, function.scope.file.path, function.function)

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue, S
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.resolution.calls import called_function
+from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.outcomes import BranchResult, Handler, outcome
@@ -262,6 +263,10 @@ def _hands_on_response(
     if not (is_own or is_given or is_extended):
         return False
     called = called_function(program, call, scope)
+    if called is None and is_extended:
+        name = getattr(call.callee, "name", "")
+        extensions = extension_named(program, name)
+        return is_given or any(writes_response(program, one, depth + 1) for one in extensions)
     if called is None or "abstract" in called.function.modifiers:
         return is_given
     return writes_response(program, called, depth + 1)

@@ -137,8 +137,7 @@ def never_given_null(program: Program, owner: ClassSymbol, name: str) -> bool:
     member = next((one for one in owner.decl.members if one.name == name), None)
     if member is None or not (member.kind == "parameter" or "final" in member.modifiers):
         return False
-    unseen = program.language.implicit_constructors
-    if unseen is not None and unseen(program, owner):
+    if program.language.implicit_constructors(program, owner):
         return False  # Lombok's
     makers = [one for one in owner.decl.methods if "constructor" in one.modifiers]
     bodies = [(one, program.body(one, owner.file)) for one in makers]

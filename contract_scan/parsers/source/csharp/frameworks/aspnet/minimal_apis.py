@@ -20,6 +20,7 @@ from contract_scan.ir.operation import (
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet import middleware
@@ -50,12 +51,11 @@ from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import (
     Binder,
     RequestInputs,
-    is_request,
     present_bodies,
     read_inputs,
 )
 from contract_scan.parsers.source.csharp.web.demanded_headers import demanded_headers
-from contract_scan.parsers.source.csharp.web.manual_bodies import leaves_body_alone, read_by_hand
+from contract_scan.parsers.source.csharp.web.manual_bodies import read_by_hand
 from contract_scan.parsers.source.csharp.web.parsed_texts import with_parsed_texts
 from contract_scan.parsers.source.csharp.web.refused_absences import with_needed_parameters
 from contract_scan.parsers.source.csharp.web.request_facts import handler_for, presence_facts
@@ -312,21 +312,16 @@ def _with_handler(
     whole = replace(
         operation,
         parameters=(*reading.parameters, *needed),
-        parameters_complete=reading.complete and not middleware.reads_queries(program),
-        reads_no_body=reading.reads_no_body or _asks_beside_body(program, binder, handler),
+        parameters_complete=reading.complete,
+        reads_no_body=reading.reads_no_body,
         request=reading.bodies or (() if reading.complete else read_by_hand(program, running)),
     )
-    if not reading.complete and not middleware.reads_queries(program):
+    if not reading.complete:
         whole = _as_read(program, binder, handler, whole)
+    if middleware.reads_queries(program):
+        whole = replace(whole, parameters_complete=False)
     for each in with_shorter(whole, binder.template):
         yield replace(each, deferred=DeferredAnswers(partial(answers, each.path)))
-
-
-def _asks_beside_body(program: Program, binder: Binder, handler: FunctionValue) -> bool:
-    """Whether a handler that is given the request reads no body by it, nor by another parameter."""
-    others = tuple(p for p in handler.function.params if p.type is None or not is_request(p.type))
-    reads_none = read_inputs(binder, others, handler.scope).reads_no_body
-    return reads_none and leaves_body_alone(program, handler)
 
 
 def _as_read(
@@ -340,13 +335,25 @@ def _as_read(
     rest = tuple(p for i, p in enumerate(handler.function.params) if given[i] is None)
     if not read_inputs(binder, rest, handler.scope).complete:
         return operation
-    if program.any_file_contains(b"IHttpContextAccessor"):
-        return operation
-    reader, found = RequestUsesReader(program, _REQUEST), RequestUses()
+    reader, found = RequestUsesReader(program, _REQUEST), _uses_of_services(program)
     for position, start in given.items():
         if start is not None:
             found = found.and_also(reader.uses([(handler, position)], start))
     return found.apply(operation)
+
+
+@memoised
+def _uses_of_services(program: Program) -> RequestUses:
+    """What services read of the request that they ask for themselves, whichever handler they serve:
+    any query where one reads the query, the body where one reads that."""
+    texts = [
+        program.files.read(path) or b""
+        for path in program.files_containing(b"IHttpContextAccessor")
+    ]
+    return RequestUses(
+        any_query=any(b".Query" in text for text in texts),
+        body=any(b".Body" in text or b".Form" in text or b".ReadF" in text for text in texts),
+    )
 
 
 _REQUEST_TYPES: dict[str, tuple[str, ...]] = {"HttpContext": (), "HttpRequest": ("Request",)}
