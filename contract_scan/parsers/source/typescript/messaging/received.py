@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import root_name, without_casts
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite, with_enforced_needs
@@ -223,6 +223,12 @@ def _validator_schemas(program: Program, call: Call, scope: Scope) -> Iterator[S
             yield program.schema_of(value)
             return
         taken = program.schema_of(value, zod.INPUT)
+        if (
+            isinstance(taken, Scalar)
+            and taken.type == "string"
+            and program.schema_of(value) != taken
+        ):
+            return  # the text of the message, which the schema parses
         yield with_enforced_needs(taken, program.types.flat, _DEEPEST_NEED)
 
 
