@@ -103,8 +103,8 @@ def _of_conditions(program: Program, args: tuple[Argument, ...], scope: Scope) -
             conditions = [(entry.name, entry.value) for entry in value.entries]
         for name, wanted in conditions:
             *path, last = name.split("__")
-            if is_null(wanted) or (last == "isnull" and not is_false(wanted)):
-                continue
+            if program.schema_of(wanted).nullable or (last == "isnull" and not is_false(wanted)):
+                continue  # `filter(owner=None)` finds those without one
             if last not in _LOOKUPS and last != "isnull":
                 path.append(last)
             yield from (".".join(path[: end + 1]) for end in range(len(path)))
