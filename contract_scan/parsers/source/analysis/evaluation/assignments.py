@@ -43,9 +43,11 @@ from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.typing.member_narrowing import invalidate
 from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     Assign,
     Call,
     Define,
+    Expr,
     Loop,
     Name,
     NamedType,
@@ -104,8 +106,14 @@ class Assignments:
             self._mutations.is_changed_as_any(mutation, place) for mutation in definition.mutations
         ):
             value = ByType(written, place, statement.span, unchecked=True)
+        is_filled = written is not None and _is_filled_here(statement.value, definition)
+        if is_filled and statement.value is not None:
+            value = self._evaluate(statement.value, place)
         for mutation in definition.mutations:
             value = self._mutations.apply_to_name(value, mutation, name, scope)
+        if is_filled and written is not None:
+            typed = ByType(written, place, statement.span)
+            value = self._declared_join.join_with_declared(value, typed)
         value = self._mutations.without_changed_members(value, name, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
         value = with_covered(
@@ -282,6 +290,14 @@ def _scalars(schema: Schema) -> tuple[Scalar, ...] | None:
             return tuple(one for one in options if isinstance(one, Scalar))
         case _:
             return None
+
+
+def _is_filled_here(begun: Expr | None, definition: reaching_definitions.Definition) -> bool:
+    """Whether a list begins empty and all that happens to it is that items are added: `const rows:
+    Row[] = []; for (…) rows.push({ … })`. The items tell more than the declared type."""
+    is_empty = isinstance(begun, ArrayLiteral) and not begun.items
+    changes = definition.mutations
+    return is_empty and bool(changes) and all(m.kind == "add" and not m.path for m in changes)
 
 
 def _is_given(value: Value) -> bool:

@@ -264,7 +264,8 @@ class Results:
             if is_empty and not self._returns_declared_variable(callee):
                 # `const found = {}; fill(found); return found`: `{}` is taken for any map.
                 whole = replace(typed, unchecked=True)
-            if whole is None and _is_one_literal(seen) and self._is_one_of_objects(inner):
+            is_literal = _is_one_literal(seen) and self._is_one_of_objects(inner)
+            if whole is None and (is_literal or self._tells_members(seen, inner)):
                 whole = self.seen_or_declared(seen, typed)  # it tells which alternative is given
             if whole is None and self._gives_unknown_any(callee, seen):
                 whole = seen  # nobody holds it against what is declared here
@@ -302,6 +303,17 @@ class Results:
         flat = types.flat(types.schema_of(declared))
         options = flat.options if isinstance(flat, Union) else ()
         return any(isinstance(types.flat(option), Object) for option in options)
+
+    def _tells_members(self, seen: Value, declared: ByType) -> bool:
+        """Whether a list of objects that are written out tells which of several types a member is
+        of, where the declared type says that it may be of each."""
+        if not isinstance(seen, Items) or not seen.values or not _is_written_out(seen):
+            return False
+        types = self._program.types
+        item = types.flat(types.schema_of(self._containers.item(declared)))
+        return isinstance(item, Object) and any(
+            isinstance(types.flat(field.schema), Union) for field in item.fields
+        )
 
     def _constants(self, seen: Value, declared: ByType) -> Value | None:
         """The constants of which a body gives one, also in the positions of a tuple (`[500,
