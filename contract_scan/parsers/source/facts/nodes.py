@@ -45,6 +45,8 @@ class Name(Syntax, frozen=True, tag="name"):
     language."""
 
     id: str
+    is_method: bool = False
+    """Java: what a call without a receiver names, which is never a variable."""
 
 
 class Attribute(Syntax, frozen=True, tag="attr"):

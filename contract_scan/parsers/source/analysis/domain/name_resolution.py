@@ -177,7 +177,9 @@ class NameResolution(Protocol):
         """Names of modules, packages and namespaces."""
         ...
 
-    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
+    def lookup(
+        self, name: str, scope: Scope, use: Span = NO_SPAN, *, is_method: bool = False
+    ) -> Found:
         """What `name` means in a scope when read at `use`. Unknown names are `External`."""
         ...
 

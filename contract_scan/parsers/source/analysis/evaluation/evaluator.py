@@ -265,10 +265,9 @@ class Evaluator:
         match expr:
             case LiteralExpr(value=value):
                 return Constant(value, expr.span, scope.file.path)
-            case Name(id=id):
-                return self.found_value(
-                    self._program.names.lookup(id, scope, expr.span), id, expr.span, scope
-                )
+            case Name(id=id, is_method=is_method):
+                named = self._program.names.lookup(id, scope, expr.span, is_method=is_method)
+                return self.found_value(named, id, expr.span, scope)
             case Attribute(value=value, name=name):
                 if isinstance(value, Name) and value.id == "this" and scope.function is not None:
                     given = self._mutations.just_given(name, scope, expr.span)

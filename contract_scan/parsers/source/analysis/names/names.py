@@ -38,6 +38,8 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
 )
 
+_OBJECTS = ("this", "super")
+
 
 class Names:
     """Name resolution for one program."""
@@ -50,15 +52,19 @@ class Names:
         self._class_types_known: dict[tuple[int, str], Found] = {}
         self._local_classes: dict[int, tuple[tuple[Statement, ...], dict[str, ClassDecl]]] = {}
 
-    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
-        """What `name` means in a scope when read at `use`. Unknown names are `LibrarySymbol`."""
+    def lookup(
+        self, name: str, scope: Scope, use: Span = NO_SPAN, *, is_method: bool = False
+    ) -> Found:
+        """What `name` means in a scope when read at `use`, where it `is_method` not as a variable.
+        Unknown names are `LibrarySymbol`."""
         place = use
         current: Scope | None = scope
         in_body = self._program.language.class_bodies
         inner: list[tuple[Scope, Span]] = []
         """The functions inside the one that the name is found in, with the place in each."""
         while current is not None:
-            found = self._in_scope(name, current, place)
+            is_skipped = is_method and current.function is not None and name not in _OBJECTS
+            found = None if is_skipped else self._in_scope(name, current, place)
             if found is None and in_body and current.owner is not None:
                 found = self._assigned_before(name, current, use)
             if found is not None:
@@ -204,7 +210,7 @@ class Names:
                 return Unresolved(Reason("lookup-failed", part=part))
 
     def _in_scope(self, name: str, scope: Scope, use: Span) -> Found | None:
-        if name in ("this", "super") and scope.receiver is not None:
+        if name in _OBJECTS and scope.receiver is not None:
             if name == "super" and isinstance(scope.receiver, Instance) and scope.owner:
                 bases = self.classes.ancestors(scope.owner)
                 return Instance(*bases[0]) if bases else None

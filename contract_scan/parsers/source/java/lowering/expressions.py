@@ -166,9 +166,8 @@ def _atom(reader: Reader, node: Node, depth: int) -> Expr:
             return LiteralExpr(value=None, span=reader.span(node))
         case "method_invocation":
             name = node.child_by_field_name("name")
-            callee = Name(
-                id=reader.text(name) if name is not None else "", span=reader.span(name or node)
-            )
+            text = reader.text(name) if name is not None else ""
+            callee = Name(id=text, is_method=True, span=reader.span(name or node))
             return _call(reader, node, callee, depth)
         case "object_creation_expression":
             return creation(
