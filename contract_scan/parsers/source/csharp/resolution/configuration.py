@@ -5,11 +5,14 @@ Only what holds in every environment counts: `appsettings.Development.json` and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
+from contract_scan.parsers.source.facts.nodes import Attribute, Branch, Call, Expr, OperationExpr
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 _NAMES = ("appsettings.json", "local.settings.json")
 _MAX_BYTES = 1_000_000
@@ -108,3 +111,41 @@ def _drop_comma(output: list[str]) -> None:
         position -= 1
     if position >= 0 and output[position] == ",":
         output[position] = ""
+
+
+@memoised
+def is_switched_on(program: Program, setting: bytes) -> bool:
+    """Whether code sets a switch of a library in production too: some place that names it does not
+    stand below `if (environment.IsDevelopment())`."""
+    pattern = re.compile(rb"\b%s\b" % setting)
+    return any(
+        not any(first <= number <= last for first, last in _development_lines(program, path))
+        for path in program.files_containing(setting)
+        for number, line in enumerate((program.files.read(path) or b"").split(b"\n"), 1)
+        if pattern.search(line) is not None
+    )
+
+
+def _development_lines(program: Program, path: str) -> Iterator[tuple[int, int]]:
+    """The first and the last line of each block that runs in development alone."""
+    file = program.facts(path)
+    methods = [*file.functions, *(m for owner in program.classes(file) for m in owner.decl.methods)]
+    bodies = (file.statements, *(program.body(method, file) for method in methods))
+    for node in nodes_of(bodies):
+        match node:
+            case Branch(kind="if", condition=test, blocks=(first, *_)) if (
+                first and test is not None and _is_development(test)
+            ):
+                yield first[0].span.line, first[-1].span.end_line
+            case _:
+                pass
+
+
+def _is_development(test: Expr) -> bool:
+    match test:
+        case Call(callee=Attribute(name="IsDevelopment")):
+            return True
+        case OperationExpr(operator="!", operands=(Call(callee=Attribute(name="IsProduction")),)):
+            return True
+        case _:
+            return False

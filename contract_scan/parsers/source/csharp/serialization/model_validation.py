@@ -23,7 +23,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.refinement.predicates import agreed_answer, exit_answer
 from contract_scan.parsers.source.csharp.resolution.annotations import attribute_class
+from contract_scan.parsers.source.csharp.resolution.configuration import is_switched_on
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.nullability import INVALID_PASSES
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts.nodes import (
@@ -65,7 +67,7 @@ def validates_models(program: Program, variant: str) -> bool:
     """Whether what is read is held against the rules that models declare: by controllers, unless
     the application switches their answer off."""
     is_bound = variant.removeprefix(READING).startswith("mvc")
-    return is_bound and not program.any_file_contains(b"SuppressModelStateInvalidFilter")
+    return is_bound and not is_switched_on(program, INVALID_PASSES)
 
 
 def accepts(

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibrarySymbol,
     Scope,
 )
+from contract_scan.parsers.source.csharp.resolution.configuration import is_switched_on
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.library_types import is_value
 from contract_scan.parsers.source.facts.nodes import (
@@ -29,18 +30,18 @@ _STRUCT = NamedType(name="struct")
 
 
 _NOTHING_IMPLIED = b"SuppressImplicitRequiredAttributeForNonNullableReferenceTypes"
-_UNCHECKED = (b"SuppressModelStateInvalidFilter", _NOTHING_IMPLIED)
-"""What switches the validation of controllers, or that of types that allow no null, off."""
+INVALID_PASSES = b"SuppressModelStateInvalidFilter"
+"""What switches the refusal of invalid requests off, by controllers of APIs."""
 
 
 def validates(program: Program) -> bool:
     """Whether nothing keeps controllers from looking for null where a type does not allow it."""
-    return not program.any_file_contains(*_UNCHECKED)
+    return not is_switched_on(program, INVALID_PASSES) and implies_required(program)
 
 
 def implies_required(program: Program) -> bool:
     """Whether types that allow no null count as `[Required]` in model validation."""
-    return not program.any_file_contains(_NOTHING_IMPLIED)
+    return not is_switched_on(program, _NOTHING_IMPLIED)
 
 
 def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:

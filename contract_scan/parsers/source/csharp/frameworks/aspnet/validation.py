@@ -12,8 +12,10 @@ from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import ends_block
+from contract_scan.parsers.source.csharp.resolution.configuration import is_switched_on
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.nullability import INVALID_PASSES
 from contract_scan.parsers.source.csharp.serialization.settings.application import hosts
 from contract_scan.parsers.source.csharp.serialization.settings.options import unqualified_name
 from contract_scan.parsers.source.csharp.web.filters import filter_names
@@ -69,7 +71,7 @@ def refuses_invalid(
 
 def refuses_first(program: Program) -> bool:
     """Whether `[ApiController]` refuses what is not valid before an action runs."""
-    return not program.any_file_contains(b"SuppressModelStateInvalidFilter")
+    return not is_switched_on(program, INVALID_PASSES)
 
 
 def _guards(statements: tuple[Statement, ...], depth: int) -> bool:
