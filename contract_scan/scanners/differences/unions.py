@@ -393,10 +393,17 @@ def tell_refused_by_fields(each: Sequence[tuple[Alternative, PartialResult]]) ->
 def tell_left_out_by_some(each: Sequence[tuple[Alternative, PartialResult]]) -> None:
     """Of a field that some of the objects lack which may be sent, and others have, tell that it may
     be left out."""
-    results = [result for option, result in each if isinstance(option.shape, Object)]
-    lacking = [{i.path for i in r.differences if isinstance(i, FieldMissing)} for r in results]
-    always = set.intersection(*lacking) if lacking else set()
-    for result in results:
+    objects = [(o.shape, r) for o, r in each if isinstance(o.shape, Object)]
+    lacking = [{i.path for i in r.differences if isinstance(i, FieldMissing)} for _, r in objects]
+    always = {
+        path
+        for path in set().union(*lacking)
+        if all(
+            path in lacks or not _has_place_for(shape, path)
+            for (shape, _), lacks in zip(objects, lacking, strict=True)
+        )
+    }
+    for _, result in objects:
         result.differences = [
             RequiredDiffers(
                 path=item.path,
@@ -411,6 +418,23 @@ def tell_left_out_by_some(each: Sequence[tuple[Alternative, PartialResult]]) -> 
             else item
             for item in result.differences
         ]
+
+
+def _has_place_for(shape: Schema, path: str) -> bool:
+    """Whether a field may stand at a path of a shape: in an empty list no item has any."""
+    while True:
+        match shape:
+            case Array(items=Nothing()) if path.startswith("[]"):
+                return False
+            case Array(items=items) if path.startswith("[]"):
+                shape, path = items, path.removeprefix("[]")
+            case Object(fields=fields):
+                found = [f for f in fields if path.startswith((f".{f.name}.", f".{f.name}["))]
+                if not found:
+                    return True
+                shape, path = found[0].schema, path.removeprefix(f".{found[0].name}")
+            case _:
+                return True
 
 
 def _refusals(option: Alternative, result: PartialResult) -> list[_Refusal]:
