@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Body, Operation
-from contract_scan.ir.schema import Anything, Field, Object, Scalar, Schema, with_nullable
+from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, with_nullable
 from contract_scan.scanners.differences.union_members import alternatives
 
 FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -77,10 +77,16 @@ def as_text(
 def _field(schema: Schema, contracted: Schema | None, resolver: Resolver) -> Schema:
     options = alternatives(schema, resolver).options
     shape = options[0].shape if len(options) == 1 else None
+    if isinstance(shape, Array) and _is_file(contracted) and _is_file(shape.items):
+        schema = shape.items  # one file under the name is a list of one
     is_text = isinstance(shape, Scalar) and shape.type == "string" and not shape.format
     if contracted is not None and is_text and isinstance(shape, Scalar) and shape.values is None:
         schema = Anything(origin=schema.origin)
     return with_nullable(schema)
+
+
+def _is_file(schema: Schema | None) -> bool:
+    return isinstance(schema, Scalar) and schema.format == "binary"
 
 
 def _object(schema: Schema, resolver: Resolver) -> Object | None:

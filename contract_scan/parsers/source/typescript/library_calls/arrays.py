@@ -166,8 +166,11 @@ def concatenated_items(site: CallSite) -> Value | None:
     parts = [] if empty and site.call.args else [site.item(value)]
     for position in range(len(site.call.args)):
         given = site.value(position)
-        if given is not None:
-            parts.append(site.item(given) if isinstance(given, Items | ByType) else given)
+        for way in given.options if isinstance(given, OneOf) else (given,):
+            if isinstance(way, ByType) or (isinstance(way, Items) and way.values):
+                parts.append(site.item(way))
+            elif way is not None and not isinstance(way, Items):
+                parts.append(way)
     return Items(tuple(parts), repeated=True)
 
 

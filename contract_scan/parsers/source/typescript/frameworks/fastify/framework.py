@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     LibraryResult,
     Scope,
+    Template,
     Unresolved,
     Value,
 )
@@ -398,16 +399,35 @@ class _Collector:
                 continue
             below = posixpath.dirname(path[len(folder) :].lstrip("/"))
             own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below) if by_folder else ""
+            auto, auto_reason = self._exported_text(path, "autoPrefix") or (own, NO_REASON)
+            whole = join(prefix, auto), reason or auto_reason
+            whole = self._exported_text(path, "prefixOverride") or whole
             self.reached.append(path)
-            whole = join(prefix, own) if encapsulated else ""
             for parent in parents:
                 self.graph.mount(
-                    child, mount_below(parent, whole, reason if encapsulated else NO_REASON)
+                    child, mount_below(parent, *(whole if encapsulated else ("", NO_REASON)))
                 )
                 if not encapsulated:
                     self.payload_hooks.is_same(child, parent)
             if function is not None:
                 self._enter(function)
+
+    def _exported_text(self, path: str, name: str) -> tuple[str, Reason] | None:
+        """What a file exports under a name (`export const autoPrefix = "/orders"`), and why it is
+        undetermined; None where the name does not stand in the file."""
+        if path not in self._program.files_containing(name.encode()):
+            return None
+        imported = Import(module="./" + posixpath.basename(path), name=name)
+        file = self._program.facts(path)
+        value = self._program.names.modules.resolve_import(file, imported)
+        text = None
+        if isinstance(value, Constant | Template):
+            text = self._program.evaluator.text(value)
+        return (
+            (text, NO_REASON)
+            if text is not None
+            else (DYNAMIC_SEGMENT, Reason("prefix-not-constant"))
+        )
 
     def _plugin_of(self, path: str) -> tuple[FunctionValue | None, bool]:
         """The plugin that a file exports, and whether prefixes count for it: not for one that

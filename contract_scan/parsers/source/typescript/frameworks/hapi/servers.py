@@ -25,7 +25,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, FileFacts, Import
+from contract_scan.parsers.source.facts import visitor
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    FileFacts,
+    Import,
+    Name,
+    Return,
+)
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
 from contract_scan.parsers.source.typescript.frameworks.hapi.openapi_plugin import (
     document_routes,
@@ -40,6 +49,36 @@ from contract_scan.parsers.source.typescript.web.library_plugins import library_
 from contract_scan.parsers.source.typescript.web.paths import DYNAMIC_PREFIX, with_computed
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind, mount_below
 from contract_scan.parsers.source.web.response_rewriters import AfterHandler, rewrites_bodies
+
+_RESPONSE_PARTS = frozenset({"response", "output", "payload", "source"})
+"""Members of a request by which code comes to what is sent."""
+
+
+def _only_reads(statements: object) -> bool:
+    """Whether an extension leaves the response as it is: every path ends in `h.continue`, it sets
+    and deletes no member, and hands on no part of the response."""
+    answers = [node.value for node in walker.nested_nodes(statements) if isinstance(node, Return)]
+    if not all(isinstance(each, Attribute) and each.name == "continue" for each in answers):
+        return False
+    return not any(_may_change(node) for node in visitor.nodes_of(statements))
+
+
+def _may_change(node: object) -> bool:
+    if isinstance(node, Assign):
+        # A part of the response has a name of its own where it is called as the member is.
+        return not isinstance(node.target, Name) or (
+            _is_part(node.value) and node.target.id not in _RESPONSE_PARTS
+        )
+    if not isinstance(node, Call):
+        return False
+    deletes = isinstance(node.callee, Attribute) and node.callee.name == "delete"
+    return deletes or any(_is_part(argument.value) for argument in node.args)
+
+
+def _is_part(expr: object) -> bool:
+    name = expr.name if isinstance(expr, Attribute) else expr.id if isinstance(expr, Name) else ""
+    return name in _RESPONSE_PARTS
+
 
 _KIND = RouterKind(
     makers=MAKERS,
@@ -177,11 +216,14 @@ class Registrations(Collector):
             method = entries["method"].value if "method" in entries else None
         if text != "onPreResponse":
             return
-        self.changes_errors = True
         if not isinstance(method, FunctionValue):
-            self.changes_bodies = isinstance(method, Unresolved)
+            self.changes_errors = True
+            self.changes_bodies |= isinstance(method, Unresolved)
             return
         inside = scope_of(self._program, method).statements or ()
+        if _only_reads(inside):
+            return
+        self.changes_errors = True
         self.changes_bodies |= rewrites_bodies(self._program, method, _AFTER) or any(
             isinstance(node, Assign)
             and isinstance(node.target, Attribute)

@@ -89,9 +89,8 @@ def _controller(
     for app in apps:
         for function, scope in _methods(program, symbol):
             own = tuple(decorators(program, function.annotations, scope))
-            for verb in own:
-                if not verb.name.startswith(COMMON) or verb.simple not in _VERBS:
-                    continue
+            verbs = [d for d in own if d.name.startswith(COMMON) and d.simple in _VERBS]
+            for verb in verbs[:1]:  # decorators run from the last on: the first says what counts
                 endpoint = Endpoint(
                     symbol, function, scope, own, of_class, program, app, verb.simple
                 )

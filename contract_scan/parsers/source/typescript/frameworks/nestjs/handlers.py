@@ -532,7 +532,7 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
     found = _effect(endpoint)
     schema, place = _returned_schema(endpoint, found.variant, origin)
     content_type = _content_type(endpoint)
-    if endpoint.verb == "Sse":
+    if _own_decorator(endpoint, "Sse") is not None:
         content_type = "text/event-stream"
     elif _is_binary(endpoint):
         content_type = content_type or "application/octet-stream"

@@ -32,6 +32,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     LiteralExpr,
     Name,
+    NamedType,
+    New,
     ObjectLiteral,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted_name_of
@@ -203,7 +205,7 @@ def _model(
     keys: dict[str, str],
     custom: bool,
 ) -> Model:
-    said = _parts(options) if options is not None else {}
+    said = {**_options_of_all(program), **(_parts(options) if options is not None else {})}
     fields: dict[str, Field] = {}
     open_ones: set[str] = set()
     partial, has_key = NO_REASON, False
@@ -293,6 +295,23 @@ def with_origin(schema: Schema, origin: Origin) -> Schema:
     from msgspec.structs import replace
 
     return replace(schema, origin=origin)
+
+
+@memoised
+def _options_of_all(program: Program) -> dict[str, LiteralExpr]:
+    """The constants that `new Sequelize(…, { define: { … } })` says of every model; none where
+    there are several such."""
+    found = [
+        _parts(define)
+        for path in program.files_containing(b"define:")
+        for node, _ in walker.nodes_of(program, program.facts(path))
+        if isinstance(node, New) and isinstance(node.type, NamedType)
+        if node.type.name.rsplit(".", 1)[-1] == "Sequelize"
+        for argument in node.args
+        if (define := _parts(argument.value).get("define")) is not None
+    ]
+    said = found[0] if len(found) == 1 else {}
+    return {key: value for key, value in said.items() if isinstance(value, LiteralExpr)}
 
 
 def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field]:
