@@ -343,7 +343,7 @@ def _field(
         takes_null=takes_null,
         read_only=member.read_only,
         write_only=member.write_only,
-        omitted_if_null=required is None or (condition == "null" and takes_null),
+        omitted_if_null=required is None or takes_null,
         declared_as=member.name if member.name != member.wire_name else "",
         origin=member.origin,
     )
