@@ -77,7 +77,7 @@ class Parameter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Code only: how it is known what the parameter takes."""
     of_other_path: bool = False
     """Code only: read here only because another path of the same handler has it, or because a
-    function looks for the name in every part of the request."""
+    function looks for the name in every part of the request; or kept out of documents."""
     origin: Origin = NOWHERE
 
 
@@ -236,7 +236,7 @@ class Operation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Code only: how the framework treats its routes."""
     also_below: tuple[str, ...] = ()
     """Code only: prefixes below which the route is answered as well as without them (`UsePathBase`
-    of ASP.NET Core)."""
+    of ASP.NET Core); `*`: one that the environment gives."""
     application: Application | None = None
     """Code only: what serves the route; None: unknown, or several applications alike."""
     versions: tuple[str, ...] = ()

@@ -381,7 +381,7 @@ def _base_path(
         return None
     pair = next((p for p in pairing.pairs if p.document is document), None)
     bases = pair.routes[0].also_below if pair else ()
-    if any(segments(base + found) == segments(expected) for base in bases):
+    if any(base == "*" or segments(base + found) == segments(expected) for base in bases):
         return None
     contract = pair.contract.origin if pair else document.operations[0].origin
     code = pair.routes[0].origin if pair else contract

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Spread,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.python.frameworks.django.paths import (
     from_regular_expression,
     with_and_without,
@@ -258,6 +259,17 @@ class _Reader:
                 self._adding.discard((file.path, expr.span))
         return bool(assigned)
 
+    def _add_own_urls(self, router: LibraryResult | Instance, prefix: Prefix) -> None:
+        """The lists that `get_urls` of a router of the project adds to what it registered."""
+        symbol = router.symbol if isinstance(router, Instance) else None
+        method = None if symbol is None else self._program.find_method(symbol, "get_urls")
+        if method is None:
+            return
+        scope = self._program.function_scope(method.function, method.scope)
+        for node in nodes_of(scope.statements or ()):
+            if isinstance(node, ArrayLiteral):
+                self._expression(node, scope, prefix, scope.file.path)
+
     def _items(self, value: Value, prefix: Prefix, path: str, origin: Origin) -> None:
         match value:
             case Items(values=values):
@@ -277,6 +289,7 @@ class _Reader:
             case LibrarySymbol(name=name, receiver=LibraryResult() | Instance() as router):
                 if name.endswith(".urls"):
                     self.routers.append(MountedRouter(prefix, router))
+                    self._add_own_urls(router, prefix)
             case LibraryResult():
                 self._add_library_call(value, prefix, path)
             case LibrarySymbol():

@@ -34,7 +34,7 @@ def filled_paths(program: Program, symbol: ClassSymbol) -> frozenset[str]:
 def _of_class(
     program: Program, view: ClassSymbol, owners: tuple[ClassSymbol, ...], levels: int
 ) -> frozenset[str]:
-    """What holds for the queryset that the first of some classes gives which gives one."""
+    """What holds for what the first `get_queryset` among some classes gives, the library's last."""
     for position, owner in enumerate(owners):
         inside = program.class_scope(owner)
         for method in owner.decl.methods:
@@ -48,8 +48,10 @@ def _of_class(
                 if isinstance(statement, Return) and statement.value is not None
             ]
             return frozenset.intersection(*found) if found else frozenset()
+    for owner in (view, *program.bases(view)):
         for member in owner.decl.members:
             if member.name == "queryset" and member.value is not None:
+                inside = program.class_scope(owner)
                 return _of_chain(program, view, member.value, inside, (), levels)
     return frozenset()
 
@@ -83,7 +85,7 @@ def _of_chain(
             case Call(callee=Attribute(value=inner)):
                 expr = inner
             case Attribute(value=Name(id="this"), name="queryset"):
-                return frozenset(found) | _of_class(program, view, above, levels - 1)
+                return frozenset(found) | _of_class(program, view, (), levels - 1)
             case Name():
                 values = reaching_definitions.possible_values(expr, scope)
                 if len(values) != 1:

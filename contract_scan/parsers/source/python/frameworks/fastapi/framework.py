@@ -14,7 +14,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
-from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
     CALLS,
@@ -198,9 +198,15 @@ def _is_hidden(program: Program, route: Route, reached: Reached, graph: Graph) -
 
 
 def _also_below(program: Program, reached: Reached, graph: Graph) -> tuple[str, ...]:
-    """The `root_path` of the application, which a proxy before it takes off."""
+    """The `root_path` of the application, which a proxy before it takes off: any where the
+    environment gives it."""
     app = None if reached.application is None else graph.routers.get(reached.application)
-    path = None if app is None else text(program, _keyword(app, "root_path"), app.scope)
+    stated = None if app is None else _keyword(app, "root_path")
+    if app is None or stated is None:
+        return ()
+    path = text(program, stated, app.scope)
+    if not path and not isinstance(stated, LiteralExpr):
+        return ("*",)
     return (path.rstrip("/"),) if path and path.startswith("/") else ()
 
 

@@ -182,9 +182,10 @@ class _Reader:
     ) -> None:
         program = self._program
         source: Source = source_of(marker) if marker is not None else ""
-        name, embed, has_default = param.name, False, default is not None
+        name, embed, has_default, hidden = param.name, False, default is not None, False
         if isinstance(marker, LibraryResult):
             arguments = call_arguments(marker)
+            hidden = is_false(argument_value(program, marker, "include_in_schema"))
             first = arguments.get("default", positional(marker))
             if default is None and first is not None and not is_ellipsis(first):
                 default = program.evaluate(first, marker.scope)
@@ -243,6 +244,7 @@ class _Reader:
                 embed,
                 default_value,
                 is_kept,
+                hidden,
             )
         )
 
@@ -412,6 +414,8 @@ class RequestParameter(Struct, frozen=True, eq=False):
     embed: bool = False
     default: LiteralValue = None
     null_default: bool = False
+    hidden: bool = False
+    """`include_in_schema=False`"""
 
 
 def source_of(value: Value | None) -> Source:
@@ -440,6 +444,7 @@ def parameters_of(reads: list[RequestParameter], path_names: list[str]) -> tuple
                     has_default=read.has_default,
                     default=read.default,
                     null_default=read.null_default,
+                    of_other_path=read.hidden,
                     origin=read.origin,
                 ),
             )

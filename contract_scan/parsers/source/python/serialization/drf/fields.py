@@ -363,7 +363,12 @@ def _field_shape(
         case "PrimaryKeyRelatedField":
             return _key_shape(program, model, made, name, origin)
         case "SlugRelatedField":
-            return _slug_shape(program, model, made, name, origin)
+            shape = _slug_shape(program, model, made, name, origin)
+            is_text = isinstance(shape, Scalar) and shape.type == "string"
+            # The database makes text of what it looks for.
+            if is_text and LOAD in flags(use.variant):
+                return replace(shape, also_takes=("number", "boolean"))
+            return shape
         case _ if kind.endswith(("HyperlinkedRelatedField", "HyperlinkedIdentityField")):
             return Scalar(type="string", format="uri", origin=origin)
         case _:
