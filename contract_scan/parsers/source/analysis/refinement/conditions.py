@@ -20,6 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Items,
+    LibraryResult,
     LibrarySymbol,
     OneOf,
     Record,
@@ -47,6 +48,7 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     NamedType,
+    New,
     OperationExpr,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -357,7 +359,14 @@ def _truthiness(value: Value, ways: ConditionContext, is_identifier: bool) -> bo
             return _is_filled(value)
         case Instance(symbol=symbol) if ways.scope.file.language == "python":
             return True if _is_always_true(ways.program, symbol) else None
-        case Record() | Items() | FunctionValue() | ClassValue() | Instance():
+        case (
+            Record()
+            | Items()
+            | FunctionValue()
+            | ClassValue()
+            | Instance()
+            | LibraryResult(site=New())
+        ):
             return True
         case OneOf(options=options):
             each = {_truthiness(option, ways, is_identifier) for option in options}

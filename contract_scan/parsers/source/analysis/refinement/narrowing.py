@@ -74,6 +74,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Loop,
     Name,
     NamedType,
+    New,
     OperationExpr,
     Return,
     Statement,
@@ -549,8 +550,9 @@ class _NarrowedName:
             if lacks is None:
                 truths.add(False)
             return truths.pop() if len(truths) == 1 else None
-        shape = self._member_shape(option, name)
-        surely = isinstance(shape, Object | Array) and shape.nullable is False
+        shape, given = self._member_shape(option, name), set_on(self._program, option, name)
+        is_made = isinstance(given, LibraryResult) and isinstance(given.site, New)
+        surely = is_made or (isinstance(shape, Object | Array) and shape.nullable is False)
         return True if surely and lacks is False else None
 
     def _member_is(self, option: Value, name: str, wanted: LiteralValue) -> bool | None:
