@@ -33,6 +33,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_key, is_null_literal
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    refinements_of_member,
+    says_not_null,
+)
 from contract_scan.parsers.source.analysis.typing.written_values import holds_written_null
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -266,12 +270,14 @@ def may_be_told(value: Value) -> bool:
 
 def told_component(program: Program, value: Value, name: str) -> Value | None:
     """What code has set a member of a value to, or has given a record for it; None where that is
-    not seen, or is a library's."""
+    not seen, is a library's, or is null that something has filled in since."""
     found = assigned_to(value, name)
     if found is not None or not isinstance(value, Instance) or value.scope is None:
         return found
     expr = dict(given_members(program, value)).get(name)
     held = None if expr is None else program.evaluate(expr, value.scope)
+    if held is not None and is_null(held) and says_not_null(refinements_of_member(value, name)):
+        return None
     return None if isinstance(held, Unresolved | LibraryResult | LibrarySymbol) else held
 
 
