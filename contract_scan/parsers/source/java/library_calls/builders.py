@@ -27,7 +27,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Refinement,
     Scope,
     Value,
-    is_null,
     union_of,
 )
 from contract_scan.parsers.source.analysis.syntax.builder_calls import BUILDERS, is_builder
@@ -41,7 +40,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
-    TypeExpr,
 )
 from contract_scan.parsers.source.java.library_calls.generated_objects import (
     class_of_contract,
@@ -252,27 +250,13 @@ def saved_entity(site: CallSite) -> Value | None:
     value = without_assigned_nulls(value)
     if not isinstance(value, Instance):
         return value
-    kept = [
-        (owner, member)
+    told = tuple(
+        Refinement(member.name, keeps=False, value=Constant(None))
         for owner in (value.symbol, *site.program.bases(value.symbol))
         for member in owner.decl.members
         if kept_not_null(site.program, owner, member)
-    ]
-    told = tuple(Refinement(m.name, keeps=False, value=Constant(None)) for _, m in kept)
-    given = site.program.evaluator.member
-    filled = tuple(
-        AssignedMember(member.name, partial(_value_of_column, site.program, owner, member.type))
-        for owner, member in kept
-        if member.type is not None and (made := given(value, member.name)) and is_null(made)
     )
-    return replace(
-        value, refinements=(*value.refinements, *told), assigned=(*value.assigned, *filled)
-    )
-
-
-def _value_of_column(program: Program, owner: ClassSymbol, type: TypeExpr) -> Value:
-    """What a database gives a member that it holds no null of."""
-    return ByType(type, program.class_scope(owner), refinements=(NOT_NULL,))
+    return replace(value, refinements=(*value.refinements, *told))
 
 
 JSON_WRITERS = (
