@@ -56,7 +56,7 @@ def test_field_classes(tmp_path: Path) -> None:
         """
     dumped, _ = both(tmp_path, source)
     assert dumped == (
-        "{a: string, b: integer?, c: number, d: string:decimal, e: [string:uri], f: {*: number}, "
+        "{a: string, b: integer~, c: number, d: string:decimal, e: [string:uri], f: {*: number}, "
         "g: string['RED', 'BLUE'], h: string['red', 'blue'], i: string['x', 'y'], "
         "j: unknown: a field of class `Raw` may be anything, k= (read): boolean, "
         "l= (read): integer, m: string['fixed']}"
@@ -78,7 +78,7 @@ def test_names_and_directions(tmp_path: Path) -> None:
                 dump_only = ("created",)
         """
     assert both(tmp_path, source) == [
-        "{id= (read): integer, fullName: string, size=: integer?, created= (read): string}",
+        "{id= (read): integer, fullName: string, size=: integer~, created= (read): string}",
         "{fullName: string, secret= (write): string, size=: integer?}",
     ]
 

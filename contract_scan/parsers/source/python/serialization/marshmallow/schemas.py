@@ -15,6 +15,7 @@ from contract_scan.ir.schema import (
     Scalar,
     Schema,
     Unknown,
+    with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -235,17 +236,21 @@ def with_nulls_of(
 def _with_null(
     program: Program, field: Field, value: Value, site: Call | New, scope: Scope
 ) -> Field:
-    if not isinstance(field.schema, Scalar) or field.schema.nullable is not False:
-        return field
     name = field.declared_as or field.name
+    is_open = field.schema.null_reason == Reason("null-in-object", name=name)
+    if not isinstance(field.schema, Scalar) or not (is_open or field.schema.nullable is False):
+        return field
     held = program.evaluator.attribute(
         value, name, scope, site.span, subscript=isinstance(value, Record)
     )
     null = program.schema_of(held)
-    if isinstance(held, Unresolved) or not (null.nullable or null.null_reason):
+    if isinstance(held, Unresolved):
         return field
+    if not (null.nullable or null.null_reason):
+        is_known = is_open and not program.types.is_unknown(null)
+        return replace(field, schema=with_nullable(field.schema, False)) if is_known else field
     is_made_here = isinstance(value, Record) or (isinstance(value, Instance) and value.site)
-    is_null = null.nullable if is_made_here else None
+    is_null = null.nullable if is_made_here or is_open else None
     reason = null.null_reason or Reason("null-in-object", name=name)
     nullable = replace(field.schema, nullable=is_null, null_reason=NO_REASON if is_null else reason)
     return replace(field, schema=nullable)

@@ -114,6 +114,9 @@ def declared_field(
     )
     if is_true(argument_value(program, made, "allow_none")) or is_null(default):
         shape = with_nullable(shape, True)
+        if DUMP in flags(wanted):  # it says what is loaded; what is dumped is what the object holds
+            why = Reason("null-in-object", name=name)
+            shape = replace(shape, nullable=None, null_reason=why)
     key = given_text(program, made, "data_key")
     if LOAD in flags(wanted):
         key = key or given_text(program, made, "load_from")
