@@ -35,6 +35,7 @@ MADE_OF_WHAT_IS_GIVEN = {
     "parsers.source.csharp.library_calls.regular_expressions: pattern": (
         "short, with two repetitions at most and none of a group; takes a short text"
     ),
+    r"parsers.source.csharp.resolution.configuration: b'\\b%s\\b' % re.escape(setting)": "a word",
     "parsers.source.csharp.resolution.projects: _PACKAGE % re.escape(package.encode())": "a word",
     r"parsers.source.csharp.resolution.constructions: "
     r"b'\\b%s\\s{0,9}(?:\\?\\?)?=(?![=>])' % name.encode()": "a word",

@@ -117,7 +117,7 @@ def _drop_comma(output: list[str]) -> None:
 def is_switched_on(program: Program, setting: bytes) -> bool:
     """Whether code sets a switch of a library in production too: some place that names it does not
     stand below `if (environment.IsDevelopment())`."""
-    pattern = re.compile(rb"\b%s\b" % setting)
+    pattern = re.compile(rb"\b%s\b" % re.escape(setting))
     return any(
         not any(first <= number <= last for first, last in _development_lines(program, path))
         for path in program.files_containing(setting)

@@ -79,11 +79,11 @@ _ENDPOINTS = {
 """Calls that map an endpoint of a library, which answers every method -> the path of those without
 one."""
 _OTHERS = re.compile(
-    r"Map(Get|Post|Put|Delete|Patch|Methods|Group|When|Fallback\w*|IdentityApi|Carter"
-    r"|\w*Controllers?|\w*Route|RazorPages|RazorComponents|Static\w+|\w*Hubs?|Connection\w*"
-    r"|FastEndpoints|Grpc\w+|\w+GrpcService|MagicOnionService|GraphQL\w*|OpenApi|Swagger\w*|Scalar\w*|ReDoc"
-    r"|\w*(?i:health|dashboard|ui|metrics)\w*|Mcp|SubscribeHandler|ActorsHandlers"
-    r"|DefaultEndpoints|AdditionalIdentityEndpoints|ReverseProxy|\w*Attribute\w*)?"
+    r"Map(Get|Post|Put|Delete|Patch|Methods|Group|When|Fallback\w{0,60}|IdentityApi|Carter"
+    r"|\w{0,60}Controllers?|\w{0,60}Route|RazorPages|RazorComponents|Static\w{1,60}|\w{0,60}Hubs?|Connection\w{0,60}"
+    r"|FastEndpoints|Grpc\w{1,60}|\w{1,60}GrpcService|MagicOnionService|GraphQL\w{0,60}|OpenApi|Swagger\w{0,60}|Scalar\w{0,60}|ReDoc"
+    r"|\w{0,60}(?i:health|dashboard|ui|metrics)\w{0,60}|Mcp|SubscribeHandler|ActorsHandlers"
+    r"|DefaultEndpoints|AdditionalIdentityEndpoints|ReverseProxy|\w{0,60}Attribute\w{0,60})?"
 )
 """Calls whose routes are read elsewhere, or are no operations of an API."""
 _BUILDERS = re.compile(r"(.*\.)?(WebApplication|IEndpointRouteBuilder|RouteGroupBuilder)\b")
