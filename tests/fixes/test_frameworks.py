@@ -312,13 +312,6 @@ UNSAFE: dict[str, tuple[str, str, Any, str, str]] = {
         "fields.Int(",
         "fields.String(",
     ),
-    "marshmallow: null": (
-        "python",
-        marshmallow("    state = fields.Str(allow_none=True)\n"),
-        contract(schema(type="string")),
-        "allow_none=True",
-        "allow_none=False",
-    ),
     "marshmallow: values": (
         "python",
         marshmallow('    state = fields.Str(validate=validate.OneOf(["new", "gone", "paid"]))\n'),

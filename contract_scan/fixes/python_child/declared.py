@@ -96,9 +96,10 @@ def set_optional(field: FieldDeclaration, optional: bool, source: Source) -> Fou
 
 
 def set_nullable(field: FieldDeclaration, nullable: bool, source: Source) -> Found | None:
-    """Let it be null, or not."""
+    """Let it be null, or not; marshmallow's `allow_none` is a rule of loading: without it null is
+    dumped all the same."""
     keyword = _NULL[field.library]
-    if not nullable and keyword not in field.keywords:
+    if not nullable and (field.library == "marshmallow" or keyword not in field.keywords):
         return None
     edits = field.with_flag(keyword, on=nullable, source=source)
     title = "let it be null" if nullable else "never let it be null"
