@@ -66,7 +66,7 @@ _EXPRESSIONS: dict[str, LowerExpression] = {
 }
 _NULLABLE = re.compile(rb"^[ \t]*#[ \t]*nullable[ \t]+(enable|disable|restore)", re.MULTILINE)
 _CONDITIONAL = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)\b", re.MULTILINE)
-_ALIAS = re.compile(rb"using\s+\w+\s*=[^;\n]*;")
+_ALIAS = re.compile(rb"using\s{1,99}\w{1,200}\s{0,99}=[^;\n]{0,999};")
 """Begins with a word, to which a search skips: one that begins with a line stops at each."""
 _BEFORE_ALIAS = (b"", b"global")
 _MAX_HEADER = 2_000
