@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -62,6 +63,8 @@ class Signs(Struct, frozen=True):
 _Test: TypeAlias = Callable[[ComparedBody, Comparers], Signs | None]
 """What a body says of a transformation; None: that there is none."""
 _NO_SIGN = Signs()
+_Side: TypeAlias = tuple[Literal["response", "request"], str, Sequence[Body], Sequence[Body]]
+"""(direction, status, what the contract has, what the code has)"""
 
 
 class Transformation(Struct, frozen=True, kw_only=True):
@@ -86,18 +89,15 @@ class SystematicDifference(Struct, frozen=True):
     """Bodies of one document that differ from it in one way."""
 
     transformation: Transformation
-    bodies: tuple[ComparedBody, ...]
+    first: OperationPair
+    parts: Mapping[int, frozenset[tuple[str, str]]]
+    """By the identity of a pair: the direction and the status of each body."""
     words: str
-
-    @property
-    def operations(self) -> int:
-        """Of how many operations they are."""
-        return len({id(body.pair) for body in self.bodies})
 
     def left_of(self, pair: OperationPair, said: Iterable[Said], rule: RuleId) -> Iterator[Said]:
         """What is left of what is said of an operation."""
-        parts = {(body.direction, body.status) for body in self.bodies if body.pair is pair}
-        reason = Reason("systematic-difference", operations=self.operations, way=self.words)
+        parts = self.parts.get(id(pair), frozenset())
+        reason = Reason("systematic-difference", operations=len(self.parts), way=self.words)
         told: set[OperationRef] = set()
         for one in said:
             of = one.operation
@@ -110,13 +110,13 @@ class SystematicDifference(Struct, frozen=True):
 
     def statement(self, rule: RuleId) -> Finding:
         """The one thing that is said of the application."""
-        first = self.bodies[0].pair
+        first = self.first
         return Finding(
             rule=rule,
             kind=self.transformation.kind,
             severity="warning",
             evidence="inferred",
-            message=f"{self.operations} operations of `{first.document.path}` differ in one way: "
+            message=f"{len(self.parts)} operations of `{first.document.path}` differ in one way: "
             f"{self.words}",
             origin=first.routes[0].origin,
             contract=first.contract.origin,
@@ -139,9 +139,11 @@ def systematic_differences(
             for way, explained in _explained_bodies(transformation, bodies, tools[path]).items():
                 sign = min(min(one.seen) for _, one in explained)
                 words = transformation.says.format(way=way, sign=sign)
-                yield SystematicDifference(
-                    transformation, tuple(body for body, _ in explained), words
-                )
+                parts: dict[int, frozenset[tuple[str, str]]] = {}
+                for body, _ in explained:
+                    own = parts.get(id(body.pair), frozenset())
+                    parts[id(body.pair)] = own | {(body.direction, body.status)}
+                yield SystematicDifference(transformation, explained[0][0].pair, parts, words)
 
 
 def _explained_bodies(
@@ -222,9 +224,6 @@ def _bodies(pair: OperationPair, said: Sequence[Said]) -> Iterator[ComparedBody]
                 )
 
 
-_Side: TypeAlias = tuple[Literal["response", "request"], str, Sequence[Body], Sequence[Body]]
-
-
 # ---------------------------------------------------------------------- names in another case style
 
 
@@ -273,32 +272,24 @@ def _common_names(contract: Schema, code: Schema, tools: Comparers) -> Iterator[
 # ---------------------------------------------------------------------- envelopes
 
 
-def _signs_of_envelope_in_contract(body: ComparedBody, tools: Comparers) -> Signs | None:
-    """Whether the contract has what a handler gives in one property of an envelope."""
+def _signs_of_envelope(body: ComparedBody, tools: Comparers, *, in_code: bool) -> Signs | None:
+    """Whether the contract has what a handler gives in one property of an envelope; or, where the
+    envelope is `in_code`, a handler gives so what the contract has, and nothing that was read sends
+    the envelope."""
     if not _is_success_response(body):
         return _NO_SIGN
-    if body.is_kept:
+    if body.is_kept or (in_code and any(one.evidence == "enforced" for one in body.findings)):
         return None if _says_something(body, tools) else _NO_SIGN
-    name = _holding_property(
-        (body.contract, tools.document),
-        (body.code, tools.code),
-        lambda held: tools.response.compare(contract=held, code=body.code),
-    )
-    return Signs(way=name, seen=frozenset({body.pair.contract.path})) if name else _NO_SIGN
-
-
-def _signs_of_envelope_in_code(body: ComparedBody, tools: Comparers) -> Signs | None:
-    """Whether a handler gives what the contract has in one property of an envelope, and nothing
-    that was read sends the envelope."""
-    if not _is_success_response(body):
-        return _NO_SIGN
-    if body.is_kept or any(one.evidence == "enforced" for one in body.findings):
-        return None if _says_something(body, tools) else _NO_SIGN
-    name = _holding_property(
-        (body.code, tools.code),
-        (body.contract, tools.document),
-        lambda held: tools.response.compare(contract=body.contract, code=held),
-    )
+    contract, code = (body.contract, tools.document), (body.code, tools.code)
+    compare = tools.response.compare
+    if in_code:
+        name = _holding_property(
+            code, contract, lambda held: compare(contract=body.contract, code=held)
+        )
+    else:
+        name = _holding_property(
+            contract, code, lambda held: compare(contract=held, code=body.code)
+        )
     return Signs(way=name, seen=frozenset({body.pair.contract.path})) if name else _NO_SIGN
 
 
@@ -408,13 +399,13 @@ TRANSFORMATIONS = (
         kind="shape",
         says="the contract has in `{way}` what the handler gives",
         explains=_is_of_success_body,
-        test=_signs_of_envelope_in_contract,
+        test=partial(_signs_of_envelope, in_code=False),
     ),
     Transformation(
         kind="shape",
         says="the handler gives in `{way}` what the contract has",
         explains=_is_of_success_body,
-        test=_signs_of_envelope_in_code,
+        test=partial(_signs_of_envelope, in_code=True),
     ),
     Transformation(
         kind="shape",

@@ -29,7 +29,9 @@ def sends(schema: Schema, evidence: Evidence = CHECKED, status: str = "200") -> 
     return Response(status=status, bodies=(Body(schema=schema, evidence=evidence),))
 
 
-def told(*pairs: tuple[Operation, Operation]) -> tuple[list[str], list[str], list[Verdict]]:
+def findings_reasons_and_verdicts(
+    *pairs: tuple[Operation, Operation],
+) -> tuple[list[str], list[str], list[Verdict]]:
     answer = check(RULE, openapi(*(one for one, _ in pairs)), FakeCode(two for _, two in pairs))
     return found(answer), undetermined(answer), list(verdicts(answer).values())
 
@@ -55,7 +57,7 @@ WAY = "{} operations differ in one way: {}; code that was not read may do that"
 
 
 def test_names_that_all_differ_by_their_case_style_are_told_once() -> None:
-    assert told(
+    assert findings_reasons_and_verdicts(
         pair("GET /orders", array(ORDER), array(ORDER_SNAKE)),
         pair("GET /lines", LINE, LINE_SNAKE),
         pair("GET /health", obj({"status": STRING}), obj({"status": STRING})),
@@ -68,7 +70,9 @@ def test_names_that_all_differ_by_their_case_style_are_told_once() -> None:
 
 def test_what_else_differs_under_such_names_is_told_beside_them() -> None:
     other = obj({"unit_price": INTEGER, "note": STRING}, name="Line", origin=at("models.py", 2))
-    assert told(pair("GET /a", ORDER, ORDER_SNAKE), pair("GET /b", LINE, other))[0] == [
+    assert findings_reasons_and_verdicts(
+        pair("GET /a", ORDER, ORDER_SNAKE), pair("GET /b", LINE, other)
+    )[0] == [
         "error type @GET /b 200 response: unitPrice",
         "warning name-case @",
     ]
@@ -83,7 +87,10 @@ CASED_FIELDS = [
 
 def test_names_that_known_code_writes_are_what_they_are() -> None:
     written = pair("GET /b", LINE, LINE_SNAKE, uniform("enforced"))
-    assert told(pair("GET /a", ORDER, ORDER_SNAKE), written)[0] == CASED_FIELDS
+    assert (
+        findings_reasons_and_verdicts(pair("GET /a", ORDER, ORDER_SNAKE), written)[0]
+        == CASED_FIELDS
+    )
 
 
 def test_what_converts_names_leaves_some_as_they_are() -> None:
@@ -91,7 +98,7 @@ def test_what_converts_names_leaves_some_as_they_are() -> None:
     words = ("order_id", "created_at", "unit_price", "shelf_number", "bookTitle")
     wide = pair("GET /a", typed("Order", 1, *names), typed("Order", 1, *words))
     other = pair("GET /b", typed("Line", 2, "lineNote"), typed("Line", 2, "line_note"))
-    assert told(wide, other)[0] == ["warning name-case @"]
+    assert findings_reasons_and_verdicts(wide, other)[0] == ["warning name-case @"]
 
 
 @pytest.mark.parametrize("where", ["beside", "inside"])
@@ -101,13 +108,15 @@ def test_one_name_that_agrees_shows_that_nothing_converts_names(where: str) -> N
     if where == "inside":
         third = pair("GET /c", obj({"bookShelf": agrees}), obj({"bookShelf": agrees}))
     pairs = (pair("GET /a", ORDER, ORDER_SNAKE), pair("GET /b", LINE, LINE_SNAKE), third)
-    assert told(*pairs)[0] == CASED_FIELDS
+    assert findings_reasons_and_verdicts(*pairs)[0] == CASED_FIELDS
 
 
 def test_names_of_one_type_alone_are_its_own_fault() -> None:
     wide = typed("Order", 1, "orderId", "createdAt", "unitPrice")
     snake = typed("Order", 1, "order_id", "created_at", "unit_price")
-    assert told(pair("GET /a", wide, snake), pair("GET /b", array(wide), array(snake)))[0] == [
+    assert findings_reasons_and_verdicts(
+        pair("GET /a", wide, snake), pair("GET /b", array(wide), array(snake))
+    )[0] == [
         f"error name-case @GET /{path} 200 response: {field}"
         for path, below in (("a", ""), ("b", "[]."))
         for field in (f"{below}createdAt", f"{below}orderId", f"{below}unitPrice")
@@ -127,7 +136,7 @@ UNWRAPPED = WAY.format(3, "the handler gives in `body` what the contract has")
 
 def test_an_envelope_that_every_handler_gives_may_be_taken_off() -> None:
     pairs = [pair(f"GET /{n}", bare, envelope(bare, n)) for n, bare in enumerate(PLAIN)]
-    assert told(*pairs) == (
+    assert findings_reasons_and_verdicts(*pairs) == (
         ["warning shape @"],
         [f"GET /{n} 200 response ({UNWRAPPED})" for n in range(3)],
         [Verdict.UNDETERMINED] * 3,
@@ -145,12 +154,18 @@ def test_an_envelope_that_every_handler_gives_may_be_taken_off() -> None:
 )
 def test_an_envelope_that_is_seen_to_be_sent_is_wrong(other: tuple[Operation, Operation]) -> None:
     pairs = [pair(f"GET /{n}", bare, envelope(bare, n)) for n, bare in enumerate(PLAIN)]
-    assert "error missing-field @GET /0 200 response: orderId" in told(*pairs, other)[0]
+    assert (
+        "error missing-field @GET /0 200 response: orderId"
+        in findings_reasons_and_verdicts(*pairs, other)[0]
+    )
 
 
 def test_an_envelope_of_two_operations_is_wrong() -> None:
     pairs = [pair(f"GET /{n}", bare, envelope(bare, n)) for n, bare in enumerate(PLAIN[:2])]
-    assert "error missing-field @GET /0 200 response: orderId" in told(*pairs)[0]
+    assert (
+        "error missing-field @GET /0 200 response: orderId"
+        in findings_reasons_and_verdicts(*pairs)[0]
+    )
 
 
 # ---------------------------------------------------------------------- statuses
@@ -175,13 +190,13 @@ def answers(name: str, evidence: Evidence) -> tuple[Operation, Operation]:
 
 def test_a_body_of_any_status_that_the_contract_has_for_several() -> None:
     pairs = [answers(f"GET /{n}", CHECKED) for n in range(3)]
-    assert told(*pairs) == (
+    assert findings_reasons_and_verdicts(*pairs) == (
         ["warning shape @"],
         sorted(f"GET /{n} {s} response ({CROSSED})" for n in range(3) for s in (200, 400)),
         [Verdict.UNDETERMINED] * 3,
     )
     wrong = [pair(f"GET /wrong{n}", LINE, typed("Line", n, "unitPrice")) for n in range(9)]
-    assert set(told(*pairs, *wrong)[0]) == {
+    assert set(findings_reasons_and_verdicts(*pairs, *wrong)[0]) == {
         "warning shape @",
         *(f"error missing-field @GET /wrong{n} 200 response: note" for n in range(9)),
     }
@@ -189,7 +204,9 @@ def test_a_body_of_any_status_that_the_contract_has_for_several() -> None:
 
 def test_a_body_of_any_status_in_two_operations_is_wrong() -> None:
     pairs = [answers(f"GET /{n}", CHECKED) for n in range(2)]
-    assert "error required @GET /0 200 response: orderId" in told(*pairs)[0]
+    assert (
+        "error required @GET /0 200 response: orderId" in findings_reasons_and_verdicts(*pairs)[0]
+    )
 
 
 def by_place(
@@ -211,7 +228,7 @@ def test_statuses_of_one_place_of_which_each_operation_lists_its_own() -> None:
     way = WAY.format(
         3, "`answer` gives any of several statuses, of which each operation lists its own"
     )
-    assert told(*pairs) == (
+    assert findings_reasons_and_verdicts(*pairs) == (
         ["warning status @"],
         [
             f"GET /a 201 response ({way})",
@@ -222,6 +239,11 @@ def test_statuses_of_one_place_of_which_each_operation_lists_its_own() -> None:
     )
     # One that none of them lists is wrong in all of them, and so is what a handler gives itself.
     same = [by_place(f"GET /{n}", "200", "200", "204") for n in "abc"]
-    assert told(*same)[0] == [f"error status @GET /{n} 204 response" for n in "abc"]
+    assert findings_reasons_and_verdicts(*same)[0] == [
+        f"error status @GET /{n} 204 response" for n in "abc"
+    ]
     alone = by_place("GET /c", "200", "200", "201", place="c")
-    assert told(*pairs, alone)[0] == ["error status @GET /c 201 response", "warning status @"]
+    assert findings_reasons_and_verdicts(*pairs, alone)[0] == [
+        "error status @GET /c 201 response",
+        "warning status @",
+    ]

@@ -331,6 +331,9 @@ class Language(Struct, frozen=True, kw_only=True):
     library_null: Callable[[str], bool | None] | None = None
     """(name of a call or a constant of a library) -> whether it may give null
     (`java.sql.ResultSet.getString`), or never does (`java.time.Instant.now`); None: unknown."""
+    declares_not_null_unchecked: bool = False
+    """Whether that a member is never null is only declared where an object is sent, and nothing
+    checks it (Java's `@NotNull`, against which only what is read is held)."""
     annotated_null: Callable[[Sequence[Annotation]], bool | None] | None = None
     """(annotations) -> whether the parameter, the member or the result that bears them may be null
     (`@Nullable`), or never is (`@NotNull`, `@PathVariable`); None: they do not say."""

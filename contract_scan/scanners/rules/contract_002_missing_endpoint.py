@@ -158,13 +158,12 @@ def check(paired: PairedUnit, answer: RuleResult) -> None:
     for pair in pairing.pairs:
         mark(answer.operations, _subject(pair.document, pair.contract), Verdict.VERIFIED)
     preflights = [each for each in pairing.missing if _is_preflight_alone(each)]
-    if len(preflights) < PREFLIGHTS_FROM:
-        preflights = []
-    elif preflights:
+    are_answered = len(preflights) >= PREFLIGHTS_FROM
+    if are_answered:
         answer.findings.append(_preflights_finding(preflights))
     for missing in pairing.missing:
         subject = _subject(missing.document, missing.contract)
-        if any(missing is each for each in preflights):
+        if are_answered and _is_preflight_alone(missing):
             answer.undetermined.append(_beside_preflight(missing, len(preflights)))
             mark(answer.operations, subject, Verdict.UNDETERMINED)
         else:

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.java.library_calls.mapped_objects import (
     fills_parameter,
     mapped_object,
 )
-from contract_scan.parsers.source.java.library_calls.never_null import library_null
+from contract_scan.parsers.source.java.library_calls.nulls import library_null
 from contract_scan.parsers.source.java.library_calls.table import (
     ALL_CALL_MODELS,
     COPIERS,
@@ -75,6 +75,7 @@ LANGUAGE = Language(
     implicit_constructors=lombok_constructors,
     excludes_null=excludes_null,
     library_null=library_null,
+    declares_not_null_unchecked=True,
     reads_as_set=reads_as_set,
     annotated_null=annotated_null,
     kept_not_null=kept_not_null,

@@ -186,11 +186,10 @@ class ChangedRecords:
             return Index(whole, own_key(span), span=span)
 
         given, test = mutation.value, mutation.condition
-        constants = (
+        constants: list[tuple[str, Callable[[Span], Expr]]] = [
             (name, partial(_constant_value, of)) for name, of in reversed(walked.constants)
-        )
-        named: list[tuple[str, Callable[[Span], Expr]]] = [*constants]
-        for name, by in (*named, (walked.key, own_key), (value, own_value)):
+        ]
+        for name, by in (*constants, (walked.key, own_key), (value, own_value)):
             given = with_name_replaced(given, name, by)
             test = with_name_replaced(test, name, by)
         holds = None

@@ -279,23 +279,22 @@ class Results:
     def _gives_unknown_any(self, callee: FunctionValue, seen: Value) -> bool:
         """Whether a function gives what another one of the project is declared to give as `any`
         (`serialize(rows): Promise<any>`), and of which nothing says what it is."""
-        types = self._program.types
-        if not self._program.language.casts_unchecked or not types.is_unknown(
-            types.schema_of(seen)
-        ):
+        if not self._program.language.casts_unchecked:
             return False
         scope = self._program.function_scope(callee.function, callee.scope)
-        ends = reaching_definitions.returns(scope.statements or ())
-        for end in ends:
-            if not isinstance(end.value, Call):
-                return False
-            called = self._program.evaluator.function_called(end.value, scope)
+        given_back = [end.value for end in reaching_definitions.returns(scope.statements or ())]
+        calls = [value for value in given_back if isinstance(value, Call)]
+        types = self._program.types
+        if len(calls) < max(len(given_back), 1) or not types.is_unknown(types.schema_of(seen)):
+            return False
+        for call in calls:
+            called = self._program.evaluator.function_called(call, scope)
             if called is None or called.function.returns is None:
                 return False
             given = self._containers.unwrap(ByType(called.function.returns, called.scope))
             if not self._containers.may_be_any(given):
                 return False
-        return bool(ends)
+        return True
 
     def _is_one_of_objects(self, declared: ByType) -> bool:
         """Whether a type has several objects as alternatives."""
@@ -463,7 +462,7 @@ class Results:
         if language.structural:
             is_number = isinstance(flat, Scalar) and flat.type in ("numeric", "integer", "number")
             return is_number and field.name in _STATUSES
-        is_unchecked = flat.null_known == "declared" and language.library_null is not None
+        is_unchecked = flat.null_known == "declared" and language.declares_not_null_unchecked
         if is_unchecked or (flat.nullable is None and language.null_if_unset is not None):
             return True
         return flat.nullable is True or (isinstance(flat, Scalar) and len(flat.values or ()) > 1)

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.analysis.typing.member_narrowing import (
 from contract_scan.parsers.source.analysis.typing.written_values import holds_written_null
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
+    ArrayLiteral,
     Call,
     Entry,
     Expr,
@@ -48,6 +49,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
+    Text,
 )
 
 
@@ -97,6 +99,15 @@ def _constructor_members(
             for parameter, argument in zip(makers[0].params, args, strict=False):
                 if parameter.name in kept:
                     yield member.name, argument.value
+
+
+def begins_as_object(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether what is declared of a member makes an object: `Address? Home { get; set; } = new();`
+    which code may set to null later."""
+    found = instance_member((symbol, *program.bases(symbol)), name)
+    made = None if found is None or found[1].kind == "getter" else found[1].value
+    is_text = isinstance(made, LiteralExpr) and made.value is not None
+    return is_text or isinstance(made, New | ArrayLiteral | Text)
 
 
 def only_implicit_constructor(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:

@@ -175,8 +175,9 @@ def without_variants(options: list[Value]) -> list[Value]:
         else:
             same.append(row)
     for first, rows in groups:
-        shared = _common([members_not_null(one) for one in rows]) if rows[1:] else ()
-        row = replace(rows[0], refinements=shared) if rows[1:] else rows[0]
+        row = rows[0]
+        if len(rows) > 1:
+            row = replace(row, refinements=_common([members_not_null(one) for one in rows]))
         kept.append(replace(first, values=(row,)) if isinstance(first, Items) else row)
     return kept
 

@@ -28,7 +28,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     BySchema,
     ByType,
-    ClassSymbol,
     Constant,
     Copied,
     Instance,
@@ -46,6 +45,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    begins_as_object,
     given_members,
     instance_member,
     member_set_to,
@@ -79,7 +79,6 @@ from contract_scan.parsers.source.facts.nodes import (
     LiteralExpr,
     Name,
     New,
-    Text,
 )
 
 
@@ -201,40 +200,35 @@ def _with_unset_members(
     flat = program.types.flat(schema)
     if not isinstance(flat, Object) or made.may_be_assigned is None:
         return schema
-    if program.language.library_null is not None:
-        doubted = (
-            _with_null(field, shape, None)
-            if (shape := program.types.flat(field.schema)).nullable is False
-            and (name := field.declared_as or field.name) not in known
-            and (null := null_if_unset(program, made, name)) is not False
-            and (null or name in made.may_be_assigned)
-            and field.required is True
+    fields = flat.fields
+    if program.language.declares_not_null_unchecked:
+        fields = tuple(_with_doubt_of_unset(program, field, made, known) for field in fields)
+    if isinstance(made.site, New) and not made.site.args:
+        kept = known | made.may_be_assigned
+        fields = tuple(
+            without_null(program.types, field)
+            if (name := field.declared_as or field.name) not in kept
+            and (field.omitted_if_null or program.types.flat(field.schema).nullable)
+            and begins_as_object(program, made.symbol, name)
             else field
-            for field in flat.fields
+            for field in fields
         )
-        schema = with_fields(schema, flat, tuple(doubted))
-    if not (isinstance(made.site, New) and not made.site.args):
-        return schema
-    flat, kept = program.types.flat(schema), known | made.may_be_assigned
-    assert isinstance(flat, Object)
-    fields = (
-        without_null(program.types, field)
-        if (name := field.declared_as or field.name) not in kept
-        and (field.omitted_if_null or program.types.flat(field.schema).nullable)
-        and _begins_as_object(program, made.symbol, name)
-        else field
-        for field in flat.fields
-    )
-    return with_fields(schema, flat, tuple(fields))
+    return with_fields(schema, flat, fields)
 
 
-def _begins_as_object(program: Program, symbol: ClassSymbol, name: str) -> bool:
-    """Whether what is declared of a member makes an object: `Address? Home { get; set; } = new();`
-    which code may set to null later."""
-    found = instance_member((symbol, *program.bases(symbol)), name)
-    made = None if found is None or found[1].kind == "getter" else found[1].value
-    is_text = isinstance(made, LiteralExpr) and made.value is not None
-    return is_text or isinstance(made, New | ArrayLiteral | Text)
+def _with_doubt_of_unset(
+    program: Program, field: Field, made: Instance, known: frozenset[str]
+) -> Field:
+    """A member that is declared not to be null, which is undetermined where nothing is seen to set
+    it, or only what is not followed does."""
+    shape, name = program.types.flat(field.schema), field.declared_as or field.name
+    null_if_unset, may_be_assigned = program.language.null_if_unset, made.may_be_assigned
+    is_settled = name in known or shape.nullable is not False or field.required is not True
+    if is_settled or null_if_unset is None or may_be_assigned is None:
+        return field
+    null = null_if_unset(program, made, name)
+    is_doubted = null is True or (null is None and name in may_be_assigned)
+    return _with_null(field, shape, None) if is_doubted else field
 
 
 def _without_undefined_members(program: Program, schema: Schema, made: Instance) -> Schema:
@@ -421,13 +415,14 @@ def _field_after_assignment(
     field = _as_given(program, field, value, one.undefined(), variant)
     field = _with_shape_of(program, field, value, variant)
     shape, given = types.flat(field.schema), types.flat(types.schema_of(value, variant))
-    is_java = program.language.library_null is not None
-    is_written = field.required is True or not is_java  # Jackson leaves null out with what is empty
+    is_unchecked = program.language.declares_not_null_unchecked
+    # Where null is left out with what is empty, none is written.
+    is_written = field.required is True or not is_unchecked
     if shape.nullable is False and not field.omitted_if_null and is_written:
         if holds_written_null(value):
             return _with_null(field, shape, True)  # `x.name = null!`, whatever its type says
-        if is_java and _is_null_seen(program, value):
-            return _with_null(field, shape, None)  # Java checks no `@NotNull` of what is sent
+        if is_unchecked and _is_null_seen(program, value):
+            return _with_null(field, shape, None)
     lets_null_pass = shape.nullable is not False or field.omitted_if_null
     if lets_null_pass and program.language.excludes_null is not None:
         return _with_null_of(program, field, value, given)

@@ -49,10 +49,10 @@ _MAX_LINKS = 150
 AWAIT = "await"
 """Name of the made-up function that gives what a task gives."""
 NOT_NULL = "!"
-"""Marks `x!`, and with the span of `x` alone what is left of `x` in `x ?? y`."""
+"""Marks `x!`, and with the span of `x` alone what is left of `x` in `x ?? y`: name of the made-up
+function that gives its argument without null."""
 DEFAULT_VALUE = "default value"
 """What `default` is described as."""
-"""Name of the made-up function that gives its argument without null."""
 
 
 def call_marker(function: str, value: Expr) -> Expr:

@@ -18,6 +18,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.web import status_names
 
+_MOST_STATUSES = 12
+"""How many statuses code chooses among; of more, an enum has them, and they come from elsewhere."""
+
 
 class BranchResult(Struct, frozen=True, eq=False):
     """One way in which a handler ends."""
@@ -66,10 +69,6 @@ def statuses_of(program: Program, value: Value | None) -> tuple[str, ...]:
     options = value.options if isinstance(value, OneOf) else (value,)
     found = tuple(dict.fromkeys(status_of(program, option) or "" for option in options))
     return found if len(found) <= _MOST_STATUSES else ("",)
-
-
-_MOST_STATUSES = 12
-"""How many statuses code chooses among; of more, an enum has them, and they come from elsewhere."""
 
 
 def with_statuses(

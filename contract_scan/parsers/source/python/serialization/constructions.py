@@ -225,11 +225,9 @@ def _argument(program: Program, call: Call, symbol: ClassSymbol, name: str) -> E
         if member.type is not None and "constructor" not in member.modifiers
     ]
     named = {argument.name: argument.value for argument in call.args if argument.name}
-    match named.get("defaults"):
-        case ObjectLiteral(entries=entries):  # `get_or_create(id=id, defaults={"name": name})`
-            named |= {entry.key: entry.value for entry in entries if entry.key}
-        case _:
-            pass
+    defaults = named.get("defaults")
+    if isinstance(defaults, ObjectLiteral):  # `get_or_create(id=id, defaults={"name": name})`
+        named |= {entry.key: entry.value for entry in defaults.entries if entry.key}
     given = dict(zip(dict.fromkeys(names), positional, strict=False)) | named
     return given.get(name) or given.get(f"{name}_id")
 

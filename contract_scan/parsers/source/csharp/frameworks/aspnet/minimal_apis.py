@@ -342,18 +342,20 @@ def _as_read(
     return found.apply(operation)
 
 
+_READ_OF_REQUEST = re.compile(rb"\.(Query|Body|Form|ReadF)")
+"""`Request.Query`, `Request.Body`, `Request.Form`, `Request.ReadFromJsonAsync`."""
+
+
 @memoised
 def _uses_of_services(program: Program) -> RequestUses:
     """What services read of the request that they ask for themselves, whichever handler they serve:
     any query where one reads the query, the body where one reads that."""
-    texts = [
-        program.files.read(path) or b""
+    read = {
+        name
         for path in program.files_containing(b"IHttpContextAccessor")
-    ]
-    return RequestUses(
-        any_query=any(b".Query" in text for text in texts),
-        body=any(b".Body" in text or b".Form" in text or b".ReadF" in text for text in texts),
-    )
+        for name in program.files.find(path, _READ_OF_REQUEST)
+    }
+    return RequestUses(any_query=b"Query" in read, body=bool(read - {b"Query"}))
 
 
 _REQUEST_TYPES: dict[str, tuple[str, ...]] = {"HttpContext": (), "HttpRequest": ("Request",)}

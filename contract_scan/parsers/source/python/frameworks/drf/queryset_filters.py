@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -18,11 +19,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, Name, Return
 from contract_scan.parsers.source.python.serialization.fields import is_false, is_null, is_true
 
-_LOOKUPS = frozenset(
+_LOOKUPS: Final = frozenset(
     {"exact", "iexact", "contains", "icontains", "in", "gt", "gte", "lt", "lte", "range", "date"}
     | {"startswith", "istartswith", "endswith", "iendswith", "regex", "iregex", "year", "pk", "id"}
 )
-_DEEPEST = 6
+"""What stands behind a column in a condition, and names none itself.
+https://docs.djangoproject.com/en/5.2/ref/models/querysets/#field-lookups"""
+_DEEPEST: Final = 6
+"""How many variables and methods above are gone through."""
 
 
 def filled_paths(program: Program, symbol: ClassSymbol) -> frozenset[str]:

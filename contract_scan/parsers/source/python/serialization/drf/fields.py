@@ -476,10 +476,8 @@ def _leads_through_null(
     """Whether a relation on the way to `source="a.b"` may be null, so that there is no `b`."""
     parts = source.split(".")
     for end, part in enumerate(parts[:-1], 1):
-        if ".".join(parts[:end]) in filled:
-            model = related_model(program, model, part)
-            continue
-        if model is not None and django.column(program, model, part).schema.nullable:
+        is_open = ".".join(parts[:end]) not in filled
+        if model is not None and is_open and django.column(program, model, part).schema.nullable:
             return None if is_filled_in(program, model, part) else True
         model = related_model(program, model, part)
     return False

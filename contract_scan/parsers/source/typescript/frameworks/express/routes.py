@@ -234,14 +234,10 @@ class ExpressCollector(Collector):
             return NO_REASON
         if own := _own_router(self._program, router):
             return Reason("custom-route-registration", own=own)
-        is_read_by_call = isinstance(router, Unresolved) and router.reason.cause.code in _OF_CALLER
-        if (
-            isinstance(router, Unresolved)
-            and not is_read_by_call
-            and sends(self._program, function)
-        ):
-            return Reason("router-mount-not-visible", reason=router.reason)
-        return NO_REASON
+        if not isinstance(router, Unresolved) or router.reason.cause.code in _OF_CALLER:
+            return NO_REASON
+        is_route = sends(self._program, function)
+        return Reason("router-mount-not-visible", reason=router.reason) if is_route else NO_REASON
 
     def _mounted_whole(
         self, handlers: tuple[Expr, ...], nodes: tuple[Node, ...], scope: Scope

@@ -52,34 +52,6 @@ from contract_scan.parsers.source.web.response_rewriters import AfterHandler, re
 
 _RESPONSE_PARTS = frozenset({"response", "output", "payload", "source"})
 """Members of a request by which code comes to what is sent."""
-
-
-def _only_reads(statements: object) -> bool:
-    """Whether an extension leaves the response as it is: every path ends in `h.continue`, it sets
-    and deletes no member, and hands on no part of the response."""
-    answers = [node.value for node in walker.nested_nodes(statements) if isinstance(node, Return)]
-    if not all(isinstance(each, Attribute) and each.name == "continue" for each in answers):
-        return False
-    return not any(_may_change(node) for node in visitor.nodes_of(statements))
-
-
-def _may_change(node: object) -> bool:
-    if isinstance(node, Assign):
-        # A part of the response has a name of its own where it is called as the member is.
-        return not isinstance(node.target, Name) or (
-            _is_part(node.value) and node.target.id not in _RESPONSE_PARTS
-        )
-    if not isinstance(node, Call):
-        return False
-    deletes = isinstance(node.callee, Attribute) and node.callee.name == "delete"
-    return deletes or any(_is_part(argument.value) for argument in node.args)
-
-
-def _is_part(expr: object) -> bool:
-    name = expr.name if isinstance(expr, Attribute) else expr.id if isinstance(expr, Name) else ""
-    return name in _RESPONSE_PARTS
-
-
 _KIND = RouterKind(
     makers=MAKERS,
     apps=MAKERS,
@@ -491,3 +463,29 @@ def tables(program: Program, file: FileFacts) -> Iterator[tuple[Record, Scope]]:
         for item in _items(value):
             if isinstance(item, Record) and _says_route(item):
                 yield item, scope
+
+
+def _only_reads(statements: object) -> bool:
+    """Whether an extension leaves the response as it is: every path ends in `h.continue`, it sets
+    and deletes no member, and hands on no part of the response."""
+    answers = [node.value for node in walker.nested_nodes(statements) if isinstance(node, Return)]
+    if not all(isinstance(each, Attribute) and each.name == "continue" for each in answers):
+        return False
+    return not any(_may_change(node) for node in visitor.nodes_of(statements))
+
+
+def _may_change(node: object) -> bool:
+    if isinstance(node, Assign):
+        # A part of the response has a name of its own where it is called as the member is.
+        return not isinstance(node.target, Name) or (
+            _is_part(node.value) and node.target.id not in _RESPONSE_PARTS
+        )
+    if not isinstance(node, Call):
+        return False
+    deletes = isinstance(node.callee, Attribute) and node.callee.name == "delete"
+    return deletes or any(_is_part(argument.value) for argument in node.args)
+
+
+def _is_part(expr: object) -> bool:
+    name = expr.name if isinstance(expr, Attribute) else expr.id if isinstance(expr, Name) else ""
+    return name in _RESPONSE_PARTS

@@ -8,7 +8,7 @@ import pytest
 
 from contract_scan.parsers.source.analysis.typing.object_shapes import is_never_null
 from contract_scan.parsers.source.facts.nodes import Assign
-from contract_scan.parsers.source.java.library_calls.never_null import library_null
+from contract_scan.parsers.source.java.library_calls.nulls import library_null
 from tests.parsers.source.java.project import Project
 
 SOURCE = """package p;
