@@ -13,9 +13,11 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 from typing import Any, ParamSpec, TypeVar
 
 from contract_scan import memory_limit
@@ -53,6 +55,13 @@ def workers(jobs: int) -> Iterator[Executor]:
 
 
 class _Pool(ProcessPoolExecutor):
+    def __init__(self, jobs: int, mp_context: BaseContext) -> None:
+        super().__init__(jobs, mp_context)
+        tasks: Any = getattr(self, "_call_queue", None)  # no public way leads there
+        if _WAITS_FOR_A_READER and tasks is not None:
+            # The thread that writes tasks closes their reader as well, perhaps at the same moment.
+            tasks._reader.close = _under_lock(tasks._reader.close)
+
     def expect_no_result(self) -> None:
         """Let whoever reads results hear of their end once the processes are gone.
 
@@ -84,6 +93,17 @@ class _Pool(ProcessPoolExecutor):
                 memory_limit.call, memory_limit.limit(), fn, *args, **kwargs
             )
             return found
+
+
+def _under_lock(close: Callable[[], None]) -> Callable[[], None]:
+    """The same, of which each call begins after the one before it has ended."""
+    lock = threading.Lock()
+
+    def close_alone() -> None:
+        with lock:
+            close()
+
+    return close_alone
 
 
 def _start_server() -> None:
