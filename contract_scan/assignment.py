@@ -196,7 +196,8 @@ class Assignment:
 
     def _adopter(self, document: ContractDocument, own: int) -> int | None:
         """The position of the governed code that serves most of a document, half of it at least;
-        None where none does, or several do so alike."""
+        None where none does, or several do so alike, or where what it does not serve may be what a
+        library answers that is not read, in code around the document."""
         counts = {
             position: _count_served(document.operations, self._code_of(other).operations)
             for position, other in enumerate(self.governed)
@@ -204,7 +205,19 @@ class Assignment:
         }
         most = max(counts.values(), default=0)
         best = [position for position, count in counts.items() if count == most]
-        return best[0] if len(best) == 1 and 2 * most >= len(document.operations) else None
+        if len(best) != 1 or 2 * most < len(document.operations):
+            return None
+        is_whole = most == len(document.operations)
+        return best[0] if is_whole or not self._has_unread_routes(self.governed[own]) else None
+
+    def _has_unread_routes(self, governed: GovernedSource) -> bool:
+        """Whether code that no other contract governs registers routes with a library that is not
+        read."""
+        return any(
+            route.unresolved and route.unresolved.code == "unsupported-routing-library"
+            for part in (self._code_of(governed), *self._code_around(governed))
+            for route in part.operations
+        )
 
 
 def relative(path: Path, root: Path) -> str:

@@ -18,7 +18,11 @@ _KEPT = 8
 """How deep the values lie that are looked at: `paths`, path, method, `parameters`, place, `schema`,
 `default`, and one level more for what stands in a file of its own."""
 _MOST_REFERENCES = 10
-_CONTROLLERS = ("x-openapi-router-controller", "x-swagger-router-controller")
+_CONTROLLERS = (
+    *("x-openapi-router-controller", "x-swagger-router-controller"),
+    *("x-router-controller", "x-eov-operation-handler"),
+)
+_NAMES = ("x-eov-operation-id", "operationId")
 
 
 class SpecifiedParameter(Struct, frozen=True):
@@ -41,7 +45,7 @@ class SpecifiedOperation(Struct, frozen=True):
     method: str
     path: str
     name: str
-    """`operationId`; empty where it has none."""
+    """`operationId`, or what an extension calls it; empty where it has none."""
     controller: str
     """The module that the document names for it."""
     parameters: tuple[SpecifiedParameter, ...] = ()
@@ -81,8 +85,8 @@ def parse_specification(read: Callable[[str], bytes | None], path: str) -> Speci
                     SpecifiedOperation(
                         method.upper(),
                         template,
-                        files.text(place, "operationId") or "",
-                        _controller(files, place) or _controller(files, item),
+                        _first(files, place, _NAMES),
+                        _first(files, place, _CONTROLLERS) or _first(files, item, _CONTROLLERS),
                         parameters,
                         has_body=files.text(place, "requestBody") is not None
                         or any(each.location in ("body", "formData") for each in parameters),
@@ -91,8 +95,8 @@ def parse_specification(read: Callable[[str], bytes | None], path: str) -> Speci
     return Specification(_base(files, root), tuple(found))
 
 
-def _controller(files: _Files, place: _Place) -> str:
-    return next((text for key in _CONTROLLERS if (text := files.text(place, key))), "")
+def _first(files: _Files, place: _Place, keys: tuple[str, ...]) -> str:
+    return next((text for key in keys if (text := files.text(place, key))), "")
 
 
 def _parameters(files: _Files, item: _Place, operation: _Place) -> Iterator[SpecifiedParameter]:

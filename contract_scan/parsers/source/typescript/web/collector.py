@@ -47,6 +47,7 @@ from contract_scan.parsers.source.typescript.web.object_routers import (
     method_scope,
     possible_classes,
 )
+from contract_scan.parsers.source.typescript.web.openapi_controllers import DescribedRequest
 from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,
     REGULAR_EXPRESSION,
@@ -90,6 +91,8 @@ class Route(Struct, frozen=True):
     handlers: tuple[Expr, ...]
     scope: Scope
     span: Span
+    described: DescribedRequest | None = None
+    """What a document says of its requests, where a library routes by one."""
 
 
 class Collector:

@@ -12,6 +12,7 @@ from contract_scan.ir.schema import Anything, Unknown
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    LibraryResult,
     ModuleValue,
     OneOf,
     Scope,
@@ -25,6 +26,8 @@ from contract_scan.parsers.source.web.specification import Specification, parse_
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 _OPERATION_ID = re.compile(rb"\boperationId\b")
+_MAX_READS = 5
+"""How many calls of libraries make a document of a file."""
 _MAX_DOCUMENTS = 50
 """How many documents of a project are looked at where it is undetermined which one is meant."""
 
@@ -42,11 +45,22 @@ def documents(program: Program, given: Value, scope: Scope) -> tuple[Specificati
 
 
 def document_path(program: Program, given: Value, scope: Scope) -> str | None:
-    """The file or folder that a value names."""
-    if isinstance(given, ModuleValue):
-        return given.path
-    found = path_of_value(program, given, scope)
-    return found if found is not None else path_from_start_of_value(program, given, scope)
+    """The file or folder that a value names, or that libraries read it from:
+    `YAML.parse(fs.readFileSync("api.yaml", "utf8"))`."""
+    for _ in range(_MAX_READS):
+        if isinstance(given, ModuleValue):
+            return given.path
+        found = path_of_value(program, given, scope)
+        if found is None:
+            found = path_from_start_of_value(program, given, scope)
+        if found is not None or not isinstance(given, LibraryResult):
+            return found
+        if given.site.args:
+            scope = given.scope
+            given = program.evaluate(given.site.args[0].value, scope)
+        elif given.receiver is not None:
+            given = given.receiver
+    return None
 
 
 @memoised

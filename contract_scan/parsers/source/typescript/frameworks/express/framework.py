@@ -178,6 +178,8 @@ def _operations(
                     unresolved=route.unresolved or place.unresolved,
                     hidden=middleware or bool(place.mounts),
                 )
+                if route.described is not None:
+                    found = route.described.operation(found)
                 yield replace(found, application=application_of(place))
 
 

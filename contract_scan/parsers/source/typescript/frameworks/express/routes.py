@@ -33,6 +33,16 @@ from contract_scan.parsers.source.typescript.web.collector import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import sends
 from contract_scan.parsers.source.typescript.web.middleware import Middleware, hands_on
+from contract_scan.parsers.source.typescript.web.openapi_controllers import (
+    MARKERS as CONTROLLER_LIBRARIES,
+)
+from contract_scan.parsers.source.typescript.web.openapi_controllers import (
+    RoutedDocument,
+    document_of_call,
+    document_of_middleware,
+    is_metadata,
+)
+from contract_scan.parsers.source.typescript.web.paths import join
 from contract_scan.parsers.source.typescript.web.preceding_uses import (
     PrecedingUses,
     RequestLibrary,
@@ -60,6 +70,7 @@ MARKERS = (
     b"app.use(",
     b"app.route(",
     *(b"app.%s(" % verb for verb in _COMMON_VERBS),
+    *CONTROLLER_LIBRARIES,
     *(b".%s('/" % verb for verb in _COMMON_VERBS),
     *(b'.%s("/' % verb for verb in _COMMON_VERBS),
 )
@@ -184,6 +195,9 @@ class ExpressCollector(Collector):
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
         if self._reads_first is not None and self._reads_first(call, scope):
+            return
+        if routed := document_of_call(self._program, call, scope):
+            self._route_document(call, *routed, scope)
             return
         method = method_of(self._program, call.callee, scope)
         if method is None:
@@ -326,10 +340,15 @@ class ExpressCollector(Collector):
             children = rest
         handlers: list[Expr] = []
         for child in children:
+            value = self._program.evaluate(child, scope)
+            routed = document_of_middleware(self._program, child, value, scope)
+            if routed is not None:
+                self._add_document(routed, parents, prefixes)
+            if routed is not None or is_metadata(self._program, child, scope):
+                continue
             found = self._children(child, scope)
             if found is None:
                 handlers.append(child)
-                value = self._program.evaluate(child, scope)
                 self.preceding.note(value, child, scope, parents)
                 function = handler_function(self._program, child, value, scope)
                 if function is not None:
@@ -349,6 +368,40 @@ class ExpressCollector(Collector):
             value = self._program.evaluate(handler, scope)
             at = Origin(scope.file.path, call.span)
             self.note_library_function(value, parents, prefixes, at)
+
+    def _route_document(
+        self, call: Call, document: RoutedDocument, application: Expr | None, scope: Scope
+    ) -> None:
+        """A document that a call routes, for an application or one that the library makes."""
+        if application is None:
+            nodes: tuple[Node, ...] = (Node(scope.file.path, call.span),)
+            self.graph.add(nodes[0], "application")
+        else:
+            nodes = self.routers(application, scope)
+        self._add_document(document, nodes, [("", NO_REASON)])
+
+    def _add_document(
+        self,
+        document: RoutedDocument,
+        routers: tuple[Node, ...],
+        prefixes: list[tuple[str, Reason]],
+    ) -> None:
+        for each in document.routes(self._program):
+            for prefix, reason in prefixes:
+                path, why = join(prefix, each.path), reason or each.unresolved
+                self.routes.extend(
+                    Route(
+                        router,
+                        each.method,
+                        path,
+                        why,
+                        each.handlers,
+                        each.scope,
+                        each.span,
+                        each.described,
+                    )
+                    for router in routers
+                )
 
     def _note_rewrite(self, function: FunctionValue, routers: tuple[Node, ...]) -> None:
         prefixes = url_prefixes(self._program, function)
