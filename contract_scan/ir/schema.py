@@ -119,8 +119,8 @@ class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
     queries load), counted on by a consumer that can do without it, or needed in a request. Empty:
     it is, if not always."""
     omitted_if_null: bool = False
-    """Code only: the key is left out where the value is null, and nothing in the type says whether
-    it ever is; `required` is None."""
+    """Code only: the key is left out where the value is null, which by its type it may be, or of
+    which that says nothing; `required` is False, or None."""
     evidence: Evidence | None = None
     """Code only: how it is known what this field itself says, where that differs from what is
     around it; it says nothing of what is in the value."""

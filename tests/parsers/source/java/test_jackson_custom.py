@@ -115,7 +115,8 @@ def test_unwrapped_values_that_are_no_objects(tmp_path: Path) -> None:
 
 def test_creators_that_take_the_whole(tmp_path: Path) -> None:
     source = """
-        class Order { public All all; public Said said; public Named named; public Lines lines; }
+        class Order { public All all; public Said said; public Named named; public Lines lines;
+          public Parcel parcel; public Bag bag; }
         class All {
           private final List<String> list;
           @JsonCreator(mode = JsonCreator.Mode.DELEGATING) All(List<String> l) { list = l; }
@@ -133,14 +134,26 @@ def test_creators_that_take_the_whole(tmp_path: Path) -> None:
         }
         class Lines {
           private final String lines;
+          private Lines(String lines) { this.lines = lines; }
           @JsonCreator static Lines parse(String text) { return null; }
           public String getLines() { return lines; }
+        }
+        class Parcel {
+          private final String label;
+          @JsonCreator static Parcel of(String text) { return new Parcel(text); }
+          @JsonCreator Parcel(@JsonProperty("label") String label) { this.label = label; }
+          public String getLabel() { return label; }
+        }
+        class Bag {
+          public int size;
+          @JsonCreator static Bag of(int count) { return new Bag(); }
         }
         """
     _, taken = both_ways(tmp_path, source, "Order")
     assert taken == [
         "{all: [string], said: {size: integer(int32)}, named: {size: integer(int32)}, "
-        "lines: string}!"
+        "lines: string, parcel: (string | {label: string}), "
+        "bag: (integer(int32) | {size: integer(int32)})}!"
     ]
 
 

@@ -172,7 +172,8 @@ class Assignments:
             if isinstance(
                 value, LibraryResult | Constant | FunctionValue | LibrarySymbol | ClassValue
             ) or all(
-                self._declared_join.is_made_as_declared(each, declared, scope) for each in options
+                is_null(each) or self._declared_join.is_made_as_declared(each, declared, scope)
+                for each in options
             ):
                 return value
             is_list = all(isinstance(each, Items) for each in options)

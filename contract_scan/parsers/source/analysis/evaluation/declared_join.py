@@ -143,10 +143,13 @@ class DeclaredJoin:
         return value if told else self.join_with_declared(value, typed)
 
     def is_made_as_declared(self, value: Value, declared: TypeExpr, scope: Scope) -> bool:
-        """Whether a value is constructed where it stands, of the very class that is declared."""
+        """Whether a value is constructed where it stands, of the very class that is declared, be it
+        of what an `Optional` or a promise holds."""
         if not isinstance(value, Instance) or value.site is None:
             return False
-        found = self._program.names.declared_class(declared, scope)
+        held = self._containers.unwrap(ByType(declared, scope))
+        inner = held if isinstance(held, ByType) else ByType(declared, scope)
+        found = self._program.names.declared_class(inner.type, inner.scope)
         is_same = found is not None and found.key == value.symbol.key
         return is_same and not value.symbol.decl.type_params
 

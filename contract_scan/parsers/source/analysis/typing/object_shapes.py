@@ -43,7 +43,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_undefined,
     union_of,
 )
-from contract_scan.parsers.source.analysis.syntax.null_checks import is_null_literal
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
     begins_as_object,
     given_members,
@@ -122,7 +121,12 @@ def refined_schema(program: Program, declared: Schema, value: Value, variant: st
         fixed = tuple(m for m in constructed_values(program, value) if m.name not in since)
         shape = schema_with_assigned(program, shape, fixed, variant) if fixed else shape
         known = frozenset({*members, *(one.name for one in fixed)})
-        nulls = {name for name, given in members.items() if is_null_literal(given)}
+        nulls = {
+            name
+            for name, given in members.items()
+            if isinstance(given, LiteralExpr | Call)
+            and is_null(program.evaluate(given, value.scope))
+        }
         nulls |= {one.name for one in fixed if is_null(one.value)}
         shape = _with_unset_members(program, shape, value, known)
         shape = _without_undefined_members(program, shape, value)

@@ -145,6 +145,9 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
                 provider=provider(function.name),
             )
         )
+    if owner.rpartition(".")[2] == "Optional" and method in ("get", "orElseThrow", "stream"):
+        there = site.program.evaluator.without_null(value)
+        return Items((there,)) if method == "stream" else there
     if method[:1].islower() and function.name.rpartition(".")[0].rpartition(".")[2][:1].isupper():
         given = Argument(value=Name(id="it"))
         callee = Attribute(value=Name(id=owner), name=method, span=site.call.span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Nothing, Scalar
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite, always, always_scalar
 from contract_scan.parsers.source.analysis.domain.values import BySchema, Items, Value
 from contract_scan.parsers.source.java.library_calls.builders import (
@@ -138,8 +138,13 @@ _SAME = (
 )
 
 _REFUSING = (
-    *("java.util.Optional.of", "Optional.of"),
+    *("java.util.Optional.of", "Optional.of", "com.google.common.base.Optional.of"),
     *("java.util.Objects.requireNonNull", "Objects.requireNonNull"),
+)
+_NULL_OR_VALUE = ("java.util.Optional.ofNullable", "com.google.common.base.Optional.fromNullable")
+_NO_VALUE = (
+    "com.google.common.base.Optional.absent",
+    *(f"java.util.Optional{kind}.empty" for kind in ("", "Int", "Long", "Double")),
 )
 _WITH_DEFAULT = ("java.util.Objects.requireNonNullElse", "Objects.requireNonNullElse")
 
@@ -285,7 +290,8 @@ CALL_MODELS: Mapping[str, CallModel] = {
     **dict.fromkeys(_WITH_DEFAULT, argument_or_default),
     **dict.fromkeys(("java.util.Objects.toString", "Objects.toString"), text_or_default),
     ".orElseThrow": present_receiver,
-    "java.util.Optional.ofNullable": first_argument,
+    **dict.fromkeys(_NO_VALUE, always(BySchema(Nothing(nullable=True)))),
+    **dict.fromkeys(_NULL_OR_VALUE, first_argument),
     "reactor.core.publisher.Mono.just": first_argument,
     "reactor.core.publisher.Mono.justOrEmpty": first_argument,
     "reactor.core.publisher.Flux.just": list_of,

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.discovery.test_code import is_test
-from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
+from contract_scan.parsers.source.java.resolution.build import (
+    build_texts,
+    module_of,
+    related_modules,
+)
 
 
 def related_files_containing(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
@@ -25,6 +29,17 @@ def _files_of_module(program: Program, module: str, literals: tuple[bytes, ...])
 def is_in_related_files(program: Program, near: str, *literals: bytes) -> bool:
     """Whether one of these files holds one of the literals."""
     return _is_in_module(program, module_of(program, near), literals)
+
+
+def is_dropwizard(program: Program, near: str) -> bool:
+    """Whether the modules of a file are an application of Dropwizard, by their code or builds."""
+    builds = build_texts(program, module_of(program, near))
+    return is_in_related_files(program, near, *_DROPWIZARD) or any(
+        b"dropwizard-core" in build for build in builds
+    )
+
+
+_DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
 
 @memoised

@@ -158,7 +158,17 @@ def _is_read_as_it_is(program: Program, classes: list[ClassSymbol], name: str) -
             if not body:
                 continue  # declared by an interface
             match body:
-                case (Return(value=Name(id=read) | Attribute(value=Name(id="this"), name=read)),):
+                case (Return(value=Call(callee=Attribute(name=maker), args=(only,))),) if maker in (
+                    "ofNullable",
+                    "fromNullable",
+                ):
+                    returned: Expr | None = only.value
+                case (Return(value=returned),):
+                    pass
+                case _:
+                    return False
+            match returned:
+                case Name(id=read) | Attribute(value=Name(id="this"), name=read):
                     return read == name
                 case _:
                     return False

@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
+    BySchema,
     ByType,
     Constant,
     FunctionValue,
@@ -65,7 +66,6 @@ MAX_RECEIVERS = 100
 """How long a chain of builder calls may be."""
 
 
-_EMPTY = "java.util.Optional.empty"
 _WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
 """Types of whole responses: a function that gives one tells its status as well."""
 _MAX_FOLLOWED = 3
@@ -243,8 +243,8 @@ def _outcomes_of_value(
 ) -> Iterator[BranchResult]:
     if isinstance(value, OneOf):
         for option in value.options:
-            if isinstance(option, LibraryResult) and option.name.startswith(_EMPTY):
-                continue  # what asks it for its value throws, or has seen that there is one
+            if isinstance(option, BySchema) and isinstance(option.schema, Nothing):
+                continue  # what asks an empty Optional for its value throws, or has seen one
             yield from _outcomes_of_value(program, option, read, depth)
         return
     function = producing_method(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None

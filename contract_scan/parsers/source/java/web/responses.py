@@ -195,6 +195,20 @@ class ResponseShapes:
         return (*found, self.whole_response(unknown, default, content_type)), False
 
 
+def without_null(responses: Iterable[Response]) -> tuple[Response, ...]:
+    """Responses that are no null: of null, or of an `Optional` that is empty, the library makes a
+    404."""
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, schema=with_nullable(body.schema, False)) for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
+
+
 class MethodResponses:
     """One handler method of a class, and the shapes of what it sends."""
 

@@ -23,7 +23,10 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     library_name,
 )
 from contract_scan.parsers.source.java.resolution.containers import LISTS
-from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
+from contract_scan.parsers.source.java.resolution.dependencies import (
+    is_dropwizard,
+    is_in_related_files,
+)
 from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.header_names import header_name
@@ -59,7 +62,6 @@ _FOR_TOOLS = (
 )
 """Packages whose annotations of that name are read by compilers and editors alone."""
 _QUARKUS = (b"io.quarkus.", b"org.jboss.resteasy.reactive.")
-_DROPWIZARD = (b"io.dropwizard.Application", b"io.dropwizard.core.Application")
 
 _WRAPPED = {
     "BooleanParam": Scalar(type="boolean"),
@@ -227,7 +229,7 @@ class Reader(MethodParameters):
         near = scope.file.path
         if not isinstance(schema, Scalar) or schema.values is None:
             return schema
-        if not is_in_related_files(self.program, near, *_DROPWIZARD):
+        if not is_dropwizard(self.program, near):
             return schema
         if any(method.name == "toString" for method in symbol.decl.methods):
             reason = Reason("enum-accepts-tostring", type=symbol.decl.name)

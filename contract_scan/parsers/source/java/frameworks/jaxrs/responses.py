@@ -18,11 +18,13 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_writer
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
+from contract_scan.parsers.source.java.resolution.dependencies import is_dropwizard
+from contract_scan.parsers.source.java.serialization.nullness import is_optional
 from contract_scan.parsers.source.java.web.async_results import settled_later
 from contract_scan.parsers.source.java.web.branch_results import BranchResult, status_of
 from contract_scan.parsers.source.java.web.media import EVENT_STREAM
 from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
-from contract_scan.parsers.source.java.web.responses import MethodResponses
+from contract_scan.parsers.source.java.web.responses import MethodResponses, without_null
 from contract_scan.parsers.source.java.web.servlet_api import set_by
 
 _RESPONSES = WholeResponses(
@@ -93,7 +95,10 @@ class HandlerResponses(MethodResponses):
             stream = Unknown(reason=Reason("body-is-stream"), origin=self.origin)
             return (self.shapes.whole_response(stream, status or "200", EVENT_STREAM),), True
         content = without_deferral(self.declared)
-        return self.by_declared_type(content, status, content_type, nothing="204")
+        found, complete = self.by_declared_type(content, status, content_type, nothing="204")
+        if is_optional(content) and is_dropwizard(self.program, self.controller.file.path):
+            found = without_null(found)
+        return found, complete
 
     def _own_status(self) -> str | None:
         """What `@ResponseStatus` of RESTEasy Reactive says is sent where the method gives no

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from contract_scan.ir.operation import Response
-from contract_scan.ir.schema import with_nullable
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
@@ -13,7 +10,7 @@ from contract_scan.parsers.source.java.resolution.annotations import argument, t
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
 from contract_scan.parsers.source.java.web.branch_results import status_of
 from contract_scan.parsers.source.java.web.response_builders import Builder, WholeResponses
-from contract_scan.parsers.source.java.web.responses import MethodResponses
+from contract_scan.parsers.source.java.web.responses import MethodResponses, without_null
 
 _PUBLISHERS = frozenset({"Publisher", "Flux", "Flowable", "Flow", "Observable"})
 _RESPONSES = WholeResponses(
@@ -30,15 +27,6 @@ _RESPONSES = WholeResponses(
 )
 
 
-def _without_null(response: Response) -> Response:
-    """A response that is no null: of null, or of an `Optional` or a publisher that is empty,
-    Micronaut makes a 404 (https://docs.micronaut.io/latest/guide/#404Responses)."""
-    bodies = tuple(
-        replace(body, schema=with_nullable(body.schema, False)) for body in response.bodies
-    )
-    return replace(response, bodies=bodies)
-
-
 class HandlerResponses(MethodResponses):
     """The responses of one handler method."""
 
@@ -50,7 +38,7 @@ class HandlerResponses(MethodResponses):
         if type_name(content) == "HttpStatus":
             return self._statuses()
         found, complete = self.by_declared_type(content, self._status(), content_type)
-        return tuple(map(_without_null, found)), complete
+        return without_null(found), complete  # https://docs.micronaut.io/latest/guide/#404Responses
 
     def _content(self) -> TypeExpr:
         """The declared type of what is sent, without what comes later or is one of a stream."""

@@ -21,6 +21,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -58,7 +59,7 @@ from contract_scan.parsers.source.java.serialization.constraints import in_group
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     custom,
-    delegated_schema,
+    read_by_creators,
     single_value,
 )
 from contract_scan.parsers.source.java.serialization.jackson.polymorphism import (
@@ -150,9 +151,12 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         values = enum_schema(use, symbol, settings)
         if values is not None:
             return values
-    value = single_value(use, annotated) or delegated_schema(use, chain, settings)
+    value = single_value(use, annotated)
     if value is not None:
         return value
+    taken, is_object_read = read_by_creators(use, chain, settings)
+    if not is_object_read and taken:
+        return unite(taken)
     collection = collection_base(use, chain)
     if collection is not None:
         return collection
@@ -162,7 +166,7 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return several
     whole = _object(_context(use, symbol, chain, settings))
     if info is None or not isinstance(whole, Object):
-        return whole
+        return unite((*taken, whole))
     tag = discriminator(use, symbol, info)
     if tag is not None:
         others = tuple(f for f in whole.fields if f.name != tag.name)
@@ -381,7 +385,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
             accepts=accepts,
             takes_null=context.settings.null_for_primitives and is_primitive(source.type),
             undetermined_reason=doubt or open_,
-            omitted_if_null=required is None
+            omitted_if_null=required is not True
             and effect is None
             and context.inclusion != "FILTERED"
             and not _leaves_out_more(context.inclusion, annotations, schema),

@@ -121,31 +121,52 @@ def single_value(use: TypeUse, chain: Chain) -> Schema | None:
     return None
 
 
-def delegated_schema(use: TypeUse, chain: Chain, settings: JacksonSettings) -> Schema | None:
-    """The shape of the input of a class whose creator takes the whole input as its one
-    argument; None where the class is read from its properties."""
+def read_by_creators(
+    use: TypeUse, chain: Chain, settings: JacksonSettings
+) -> tuple[tuple[Schema, ...], bool]:
+    """The shapes of input that creators of a class take whole, as their one argument, and whether
+    it is read from its properties as well: Jackson has one creator for each kind of scalar, one for
+    properties (or the constructor without parameters), and prefers one that takes anything else."""
     if READING not in use.variant.split(";"):
-        return None
+        return (), True
     symbol, scope = chain[0]
+    constructors = [m for m in symbol.decl.methods if "constructor" in m.modifiers]
+    unseen = use.program.language.implicit_constructors(use.program, symbol)
+    is_object_read = () in unseen or not (constructors or unseen)
+    whole: list[Schema] = []
+    takes_objects = False
     for method in symbol.decl.methods:
         marked = find(method.annotations, "JsonCreator")
-        if marked is None or len(method.params) != 1:
-            continue
         mode = constant_name(argument(marked, "mode"))
-        if mode in ("PROPERTIES", "DISABLED"):
-            return None
-        (param,) = method.params
-        if mode != "DELEGATING" and _names_a_property(use, chain, settings, method):
-            return None
-        return use.schema(param.type, scope) if param.type is not None else None
-    return None
+        if marked is None or mode == "DISABLED":
+            is_object_read = is_object_read or (method in constructors and not method.params)
+            continue
+        only = method.params[0].type if len(method.params) == 1 else None
+        if only is None or _takes_properties(use, chain, settings, method, mode):
+            is_object_read = True
+        else:
+            whole.append(use.schema(only, scope))
+            takes_objects = takes_objects or type_name(only) not in _OF_SCALARS
+    return tuple(whole), is_object_read and not takes_objects
 
 
-def _names_a_property(
-    use: TypeUse, chain: Chain, settings: JacksonSettings, creator: Function
+_OF_SCALARS = frozenset(
+    {
+        *("String", "int", "Integer", "long", "Long", "double", "Double", "boolean", "Boolean"),
+        *("BigInteger", "BigDecimal"),
+    }
+)
+"""What creators of one argument take from a JSON text, number or truth value alone."""
+
+
+def _takes_properties(
+    use: TypeUse, chain: Chain, settings: JacksonSettings, creator: Function, mode: str
 ) -> bool:
-    """Whether the one parameter of a creator without a mode stands for a property: it is named
-    expressly, or its name is known at run time and is that of a property that is written."""
+    """Whether the one parameter of a creator stands for a property: its mode says so, or without
+    one it is named expressly, or its name is known at run time and is that of a property that is
+    written."""
+    if mode in ("PROPERTIES", "DELEGATING"):
+        return mode == "PROPERTIES"
     (param,) = creator.params
     if has(param.annotations, "JsonProperty", "JacksonInject"):
         return True

@@ -36,6 +36,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import (
     everywhere,
+    is_dropwizard,
     is_in_related_files,
     related_files_containing,
 )
@@ -366,9 +367,7 @@ def _default_dates(program: Program, module: str, near: str) -> bool | None:
     own = (b"org.springframework.boot", b"io.quarkus", b"io.micronaut.serde")
     if is_in_related_files(program, near, *own):
         return True
-    if is_in_related_files(
-        program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"
-    ):
+    if is_dropwizard(program, near):
         return False
     builds = build_texts(program, module)
     marks = (b"spring-boot", b"org.springframework.boot", b"io.quarkus")
