@@ -50,9 +50,22 @@ _COLON_IN_LIBYAML = "found unexpected ':'"
 _LONGEST_READ_AGAIN = 500_000
 """Letters of a text that PyYAML, which takes many times as long, reads without libyaml."""
 
+_FILLED_IN = regex(
+    r"(?m)^([ \t]*(?:- +)?(?:version|title|description|summary|url|host|basePath): +)"
+    r"\{\{([^{}\"\\\n]*)\}\}(?=[ \t\r]*$)"
+)
+"""What a template engine fills in (`version: {{ release }}`: Connexion, by Jinja) where any text
+will do; YAML takes it for a mapping with a mapping for its key."""
+_OF_TEMPLATE = regex(r"\{\{|\{%")
+_IS_TEMPLATE = (
+    "is a template, which cannot be read before `{{ … }}` and `{% … %}` in it are filled in; "
+    "scan what is made of it"
+)
+
 
 def read_yaml(text: str, path: str, limits: Limits) -> Tree:
     """Read the only document of a YAML text. Raises `ContractError` with the line."""
+    text = _FILLED_IN.sub(r'\1"{\2}"', text)  # as long as before: places stay as they are
     try:
         return _tree(text, path, limits)
     except yaml.MarkedYAMLError as error:
@@ -60,6 +73,8 @@ def read_yaml(text: str, path: str, limits: Limits) -> Tree:
         what = ", ".join(part for part in (error.context, error.problem) if part)
         last_line = text.rstrip().count("\n") + 1
         line = min(mark.line + 1, last_line) if mark else 0
+        if mark and _OF_TEMPLATE.search(text.splitlines()[line - 1]):
+            raise ContractError(_IS_TEMPLATE, path, line) from error
         if error.problem == _TOO_DEEP_FOR_LIBYAML:
             raise ContractError(
                 f"is nested more than {limits.max_depth} levels deep; flatten it", path, line
@@ -215,6 +230,8 @@ class _Builder:
             )
         frame = self.stack[-1] if self.stack else None
         if frame is not None and frame.key_place is None and type(frame.container) is Mapping:
+            if self.text[start - 1 : start + 1] == "{{":
+                raise self._error(_IS_TEMPLATE, start)
             raise self._error("uses a mapping or a list as a key; keys must be texts", start)
         self._count_nodes(1, start)
         self.stack.append(_Frame(container, start, event.anchor, self.count - 1))

@@ -197,6 +197,8 @@ def test_duplicate_keys_are_told_except_in_examples() -> None:
         (b"a: &a [*a]", "a.yaml", "a.yaml:1: the alias `*a` stands inside what it repeats"),
         (b"a: 1\n---\nb: 2", "a.yaml", "a.yaml:2: holds several YAML documents; "),
         (b"? [a]\n: 1", "a.yaml", "a.yaml:1: uses a mapping or a list as a key; "),
+        (b"a: 1\ntype: {{ kind }}", "a.yaml", "a.yaml:2: is a template, which cannot be read "),
+        (b"{% if a %}\na: 1", "a.yaml", "a.yaml:1: is a template, which cannot be read "),
         (b"a: {<<: 1}", "a.yaml", "a.yaml:1: the merge key `<<` takes mappings only"),
         (b"a: \xff", "a.yaml", "a.yaml:1: holds bytes that are not UTF-8; "),
         (b"\xff\xfea\x00", "a.yaml", "a.yaml:1: is encoded in UTF-16 or UTF-32; "),

@@ -79,8 +79,8 @@ _QUIET = frozenset(
 )
 """Packages whose functions read no global request, but for `_READERS`."""
 
-_OF_MADE = ("__init__", "__enter__", "__aenter__", "__exit__", "__aexit__")
-"""Methods of a class that run where an object is made and entered."""
+_OF_MADE = ("__init__", "__enter__", "__aenter__", "__exit__", "__aexit__", "__call__")
+"""Methods of a class that run where an object is made, entered and called."""
 _Names: TypeAlias = Mapping[str, Path]
 """What names hold of the request: the members that lead to it."""
 
@@ -210,6 +210,9 @@ class _Reading:
                 pending.extend(node)
             elif isinstance(node, Function):
                 inner = self._program.function_scope(node, scope)
+                if self._members.global_names:
+                    for annotation in node.annotations:
+                        self.decorator(annotation, scope)
                 own = {p.name for p in node.params}
                 self._function(node, inner, {n: p for n, p in names.items() if n not in own})
             elif isinstance(node, Struct):

@@ -51,11 +51,11 @@ def is_only_read(program: Program, symbol: ClassSymbol, member: str) -> bool:
     for method in symbol.decl.methods:
         for node in nodes_of(program.body(method, symbol.file)):
             match node:
-                case Assign(target=target) if _is_own(target, member):
+                case Assign(target=target) if is_own_member(target, member):
                     sets += 1
-                case Loop(iterable=held) | Attribute(value=held) if _is_own(held, member):
+                case Loop(iterable=held) | Attribute(value=held) if is_own_member(held, member):
                     reads += isinstance(node, Loop) or node.name in _READS
-                case Attribute() if _is_own(node, member):
+                case Attribute() if is_own_member(node, member):
                     uses += 1
     return sets <= 1 and uses == sets + reads
 
@@ -86,7 +86,8 @@ def has_constructor(decl: ClassDecl) -> bool:
     return any(map(_constructs, decl.methods))
 
 
-def _is_own(target: object, member: str) -> bool:
+def is_own_member(target: object, member: str) -> bool:
+    """Whether an expression is a member of the object itself."""
     match target:
         case Attribute(value=Name(id=holder), name=name):
             return name == member and holder in _SELF
@@ -95,7 +96,7 @@ def _is_own(target: object, member: str) -> bool:
 
 
 def _is_member(target: Expr, member: str) -> bool:
-    return _is_own(target, member) or (isinstance(target, Name) and target.id == member)
+    return is_own_member(target, member) or (isinstance(target, Name) and target.id == member)
 
 
 def _constructs(method: Function) -> bool:

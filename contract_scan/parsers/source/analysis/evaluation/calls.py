@@ -186,6 +186,8 @@ class Calls:
                     return plain
                 bound = types or self._constructor_types(symbol, expr, scope)
                 return Instance(symbol, bound, expr, scope)
+            case Instance(symbol=symbol) if called := self._program.find_method(symbol, "__call__"):
+                return self._invoke(replace(called, receiver=callee), expr, scope, callee)
             case LibrarySymbol(name=name):
                 call_model = self._call_model(name, expr, scope, receiver)
                 if call_model is not None:

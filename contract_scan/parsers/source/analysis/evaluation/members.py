@@ -44,6 +44,7 @@ from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.syntax.null_checks import property_of
 from contract_scan.parsers.source.analysis.typing.assigned_members import (
+    given_later,
     initializer_value,
     instance_member,
     may_be_told,
@@ -89,6 +90,7 @@ _GETS = frozenset({"get", "property"})
 _HANDED_UP = ("typescript", "python")
 """Languages whose constructors are followed to those of the classes above, and whose classes may
 begin a member with another value than those above."""
+_MADE = (LibraryResult, Constant, FunctionValue, LibrarySymbol)
 _COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
 
 
@@ -385,9 +387,7 @@ class Members:
                 initial = self._evaluate(member.value, place)
             finally:
                 self._open_members.discard(key)
-            made_here = isinstance(
-                initial, LibraryResult | Constant | FunctionValue | LibrarySymbol
-            )
+            made_here = isinstance(initial, _MADE)
             if (
                 isinstance(initial, LibraryResult)
                 and isinstance(initial.site, Call)
@@ -395,8 +395,7 @@ class Members:
             ):
                 # `id: int = Field(…)`: what is declared says more than what a library made.
                 made_here = self._containers.says_nothing(member.type, inside)
-            if made_here and self.made_bare(initial, member.type):
-                made_here = False
+            made_here = made_here and not self.made_bare(initial, member.type)
             if isinstance(initial, LibrarySymbol) and isinstance(member.value, Name):
                 # `this.orders = orders` of `constructor({ orders }: Services)`
                 taken = member.value.id in self._taken_apart(owner)
@@ -405,7 +404,8 @@ class Members:
                 null = isinstance(initial, Constant) and initial.value is None
                 if null and member.type is None and "readonly" not in member.modifiers:
                     reason = Reason("null-initialiser", member=member.name)
-                    return Unresolved(reason, member.span, owner.file.path)
+                    later = given_later(self._program, owner, member.name)
+                    return later or Unresolved(reason, member.span, owner.file.path)
                 if not null:
                     begun = _initial_value(initial, member, inside)
                     if isinstance(begun, Constant) and begun.declared_type is not None:

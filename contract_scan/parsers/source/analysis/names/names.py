@@ -190,10 +190,11 @@ class Names:
                 alias = self.classes.nested_alias(symbol, part)
                 if alias is not None:
                     return alias
-                if symbol.decl.kind == "enum":  # TypeScript: the type of one constant
-                    constant = self._program.evaluator.class_member(found, part)
-                    if constant is not None:
-                        return constant
+                is_enum = symbol.decl.kind == "enum"  # TypeScript: the type of one constant
+                if is_enum or self._program.language.class_bodies:
+                    held = self._program.evaluator.class_member(found, part)
+                    if held is not None and (is_enum or isinstance(held, ClassValue)):
+                        return held
                 return Unresolved(
                     Reason("nested-type-not-declared", type=symbol.decl.name, part=part)
                 )

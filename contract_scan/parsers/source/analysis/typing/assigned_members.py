@@ -13,8 +13,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.ir.three_valued import any_of
-from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
+    assigned_from,
+    is_own_member,
+)
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.memo import memoised_with
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
@@ -41,6 +45,7 @@ from contract_scan.parsers.source.analysis.typing.written_values import holds_wr
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
+    Assign,
     Call,
     Entry,
     Expr,
@@ -51,6 +56,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     Text,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 
 
 def instance_member(owners: Iterable[ClassSymbol], name: str) -> tuple[ClassSymbol, Member] | None:
@@ -313,6 +319,24 @@ def initializer_value(program: Program, made: Instance, name: str) -> Value | No
         return None
     shape = program.types.flat(program.types.schema_of(found))
     return found if isinstance(shape, Scalar | Object) else None
+
+
+@memoised_with(None)
+def given_later(program: Program, owner: ClassSymbol, name: str) -> Instance | None:
+    """The one object that code of a class puts into a member that starts as null, where no object
+    of its class is ever written (a service), nor so that null:
+    `if self._orders is None: self._orders = Orders(…)`."""
+    inside = program.class_scope(owner)
+    given = [
+        (node.value, program.function_scope(method, inside))
+        for method in owner.decl.methods
+        for node in nodes_of(program.body(method, owner.file))
+        if isinstance(node, Assign) and node.value and not is_null_literal(node.value)
+        if is_own_member(node.target, name)
+    ]
+    made = program.evaluate(*given[0]) if len(given) == 1 else None
+    is_service = isinstance(made, Instance) and program.types.is_unknown(program.schema_of(made))
+    return made if isinstance(made, Instance) and is_service else None
 
 
 def common_assigned(options: Sequence[Value]) -> tuple[AssignedMember, ...]:

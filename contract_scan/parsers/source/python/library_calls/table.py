@@ -402,6 +402,7 @@ def _schema_dump(site: CallSite) -> Value | None:
     value = site.value(0)
     if value is None or marshmallow.has_dump_hooks(site.program, site.receiver):
         return BySchema(written)
+    value = marshmallow.as_made(site.program, value, site.argument(0), site.scope)
     return BySchema(marshmallow.with_nulls_of(site.program, written, value, site.call, site.scope))
 
 

@@ -8,7 +8,12 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.python.resolution.calls_by_name import calls_to
 from contract_scan.parsers.source.python.web.common import functions
@@ -18,6 +23,9 @@ from contract_scan.parsers.source.web.request_members import (
     RequestUses,
 )
 from contract_scan.parsers.source.web.request_uses import RequestUsesReader
+
+_OF_DECORATORS = ("__init__", "__call__")
+"""What runs of a decorator that is a class."""
 
 
 class RequestLibrary(Struct, frozen=True, kw_only=True):
@@ -53,10 +61,17 @@ def handler_uses(
     for annotation, scope in (*own, *decorators):
         around = None if annotation.callee is None else program.evaluate(annotation.callee, scope)
         name = "" if around is None else program.evaluator.qualified_name(around)
-        if is_global and isinstance(around, FunctionValue):
-            asked.append((around, None))
-        elif not name.startswith(library.decorators):
-            return ANYTHING
+        match around if is_global else None:
+            case FunctionValue() as function:
+                asked.append((function, None))
+            case ClassValue(symbol=symbol) | Instance(symbol=symbol):
+                made, called = (program.find_method(symbol, each) for each in _OF_DECORATORS)
+                if called is None:
+                    return ANYTHING
+                asked += [(method, None) for method in (made, called) if method]
+            case _:
+                if not name.startswith(library.decorators):
+                    return ANYTHING
     asked.extend((hook, position) for hook in _hooks(program, library.hooks))
     return _reader(program, library.members).uses(asked)
 

@@ -59,7 +59,11 @@ from contract_scan.parsers.source.python.web.dispatch_by_method import (
     exits_for,
 )
 from contract_scan.parsers.source.python.web.dumped_texts import json_source
-from contract_scan.parsers.source.python.web.wrappers import decorator_wrappers, hands_on
+from contract_scan.parsers.source.python.web.wrappers import (
+    alters,
+    decorator_wrappers,
+    hands_on,
+)
 
 _JSON = "application/json"
 _HTML = "text/html"
@@ -109,7 +113,7 @@ def _through_wrapper(
     program: Program, around: FunctionValue, inner: FunctionValue, returned: list[ReturnedResponse]
 ) -> Iterator[ReturnedResponse]:
     """What a wrapper sends of a function that sends this. Errors that it makes itself are left
-    out."""
+    out, and so is what it sends instead with a status that it computes."""
     succeeds = False
     handed_on: list[ReturnedResponse] = []
     for result in program.function_exits(around):
@@ -124,6 +128,9 @@ def _through_wrapper(
         origin = origin_at(result.scope, result.span)
         for own in _of_expression(program, result.value, result.scope, origin):
             if own.status is not None and not own.status.startswith("2"):
+                continue
+            is_computed = own.unclear_status and not isinstance(own.value, Unresolved)
+            if is_computed and not alters(program, result.value, result.scope, inner, set()):
                 continue
             succeeds = True
             if isinstance(own.value, Unresolved):

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
     FunctionValue,
+    Instance,
     LibrarySymbol,
     Scope,
     Value,
@@ -25,18 +27,23 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
+_DEEPEST = 3
+"""How deep decorators are followed that wrappers have."""
+
 
 def wrapper_of(
     program: Program, annotation: Annotation, view: FunctionValue, scope: Scope
 ) -> FunctionValue | None:
-    """The function that a decorator of the project gives for a view. None for decorators of
-    libraries, and for one that gives the view itself."""
+    """The function that a decorator of the project, a function or an object that is called, gives
+    for a view. None for decorators of libraries, and for one that gives the view itself."""
     if annotation.callee is None:
         return None
     decorator = program.evaluate(annotation.callee, scope)
-    if isinstance(decorator, FunctionValue) and annotation.has_parentheses:
+    if isinstance(decorator, FunctionValue | ClassValue) and annotation.has_parentheses:
         call = Call(annotation.callee, annotation.args, span=annotation.span)
         decorator = program.evaluate(call, scope)
+    if isinstance(decorator, Instance):
+        decorator = program.evaluator.member(decorator, "__call__") or decorator
     if not isinstance(decorator, FunctionValue):
         return None
     around = program.evaluator.apply(decorator, (view,), scope)
@@ -47,12 +54,28 @@ def wrapper_of(
 
 def decorator_wrappers(program: Program, view: FunctionValue) -> Iterator[FunctionValue]:
     """The functions that decorators of the project put around a view, the innermost first."""
-    inner = view
-    for annotation in reversed(view.function.annotations):
-        around = wrapper_of(program, annotation, inner, view.scope)
-        if around is not None:
-            yield around
-            inner = around
+    own = ((annotation, view.scope) for annotation in view.function.annotations)
+    yield from wrappers_by(program, tuple(own), view)
+
+
+def wrappers_by(
+    program: Program,
+    annotations: tuple[tuple[Annotation, Scope], ...],
+    view: FunctionValue,
+    depth: int = 0,
+) -> Iterator[FunctionValue]:
+    """The functions that decorators put around a view, the innermost first: each with those that
+    decorators of its own put around it."""
+    for annotation, scope in reversed(annotations):
+        around = wrapper_of(program, annotation, view, scope)
+        if around is None:
+            continue
+        yield around
+        view = around
+        if depth < _DEEPEST:
+            own = tuple((each, around.scope) for each in around.function.annotations)
+            for view in wrappers_by(program, own, around, depth + 1):
+                yield view
 
 
 def hands_on(
@@ -116,12 +139,12 @@ def altered_result(program: Program, called: FunctionValue) -> Value | None:
         if around is None:
             continue
         exits = [one for one in program.function_exits(around) if not one.thrown and one.value]
-        if any(_alters(program, e.value, e.scope, inner, set()) for e in exits if e.value):
+        if any(alters(program, e.value, e.scope, inner, set()) for e in exits if e.value):
             return program.evaluator.apply(around, (), around.scope)
     return None
 
 
-def _alters(
+def alters(
     program: Program, expr: Expr, scope: Scope, inner: FunctionValue, seen: set[str]
 ) -> bool:
     """Whether an expression is made of what a function within a wrapper returns, and is not just
@@ -134,8 +157,8 @@ def _alters(
             is_derived = any(_mentions(program, value, scope, inner) for value in values)
             if id in seen:
                 return False
-            alters = any(_alters(program, v, scope, inner, {*seen, id}) for v in values)
-            return alters or (changed and is_derived)
+            is_made = any(alters(program, v, scope, inner, {*seen, id}) for v in values)
+            return is_made or (changed and is_derived)
         case _:
             names = {node.id for node in nodes_of(expr) if isinstance(node, Name)} - seen
             derived = (_assigned_values(scope.statements or (), name)[0] for name in names)

@@ -350,6 +350,7 @@ def test_decorators_of_the_project_may_read_more_than_is_declared(tmp_path: Path
     assert found == [
         "GET /one",
         "  query tag?: string",
+        "  query access_token?: anything",
         "  and other parameters",
         "  200 application/json {id: integer[1]}",
         "GET /two",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import NO_REASON, Reason
-from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
+from contract_scan.ir.schema import Anything, Array, Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -174,7 +174,7 @@ def _is_needed(program: Program, shape: Schema) -> bool | None:
     """Whether there has to be a body: without one, a serializer is given an empty object."""
     flat = program.types.flat(shape)
     if not isinstance(flat, Object):
-        return True
+        return None if isinstance(flat, Unknown) else True
     needs = [field.required for field in flat.fields if not field.has_default]
     if True in needs:
         return True

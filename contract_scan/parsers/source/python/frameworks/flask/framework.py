@@ -18,7 +18,11 @@ from contract_scan.ir.operation import (
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+)
 from contract_scan.parsers.source.facts.nodes import Attribute, Name
 from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.language import Framework
@@ -39,11 +43,7 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     Rule,
 )
 from contract_scan.parsers.source.python.web import response_hooks
-from contract_scan.parsers.source.python.web.bodies import (
-    read_body,
-    validated_queries,
-    with_queries,
-)
+from contract_scan.parsers.source.python.web.bodies import read_body, with_queries
 from contract_scan.parsers.source.python.web.common import (
     merge_responses,
     response,
@@ -68,12 +68,14 @@ from contract_scan.parsers.source.python.web.returns import (
     sent_by,
     undetermined_status,
 )
-from contract_scan.parsers.source.python.web.wrappers import wrapper_of
+from contract_scan.parsers.source.python.web.wrappers import wrappers_by
 from contract_scan.parsers.source.web.request_members import (
     RequestMembers,
 )
 from contract_scan.parsers.source.web.route_graph import application_of
 
+_DECORATORS = (FunctionValue, ClassValue, Instance)
+"""What a decorator of the project is."""
 _QUERIES = frozenset({"args"})
 _READS_JSON = frozenset({"get_json", "json"})
 _READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
@@ -190,7 +192,7 @@ def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body,
         if any(not isinstance(body.schema, Unknown) for body in read):
             return read
     if not _mentions_body(program, view, _READS_BODY):
-        return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
+        return next(filter(None, _read_by_decorators(program, rule)), ())
     reason = Reason("view-reads-request-itself")
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
 
@@ -199,28 +201,27 @@ def _is_wrapped(program: Program, rule: Rule) -> bool:
     """Whether a decorator of the project stands around a view: what it reads is not followed."""
     return any(
         annotation.callee is not None
-        and isinstance(program.evaluate(annotation.callee, scope), FunctionValue)
+        and isinstance(program.evaluate(annotation.callee, scope), _DECORATORS)
         for annotation, scope in rule.annotations
     )
 
 
-def _read_by_decorators(
-    program: Program, rule: Rule, view: FunctionValue
-) -> Iterator[tuple[Body, ...]]:
+def _wrappers(program: Program, rule: Rule) -> Iterator[FunctionValue]:
+    if rule.view is not None:
+        yield from wrappers_by(program, tuple(rule.annotations), rule.view)
+
+
+def _read_by_decorators(program: Program, rule: Rule) -> Iterator[tuple[Body, ...]]:
     """What the project's own decorators read of the request before they call the view."""
-    for annotation, scope in rule.annotations:
-        around = wrapper_of(program, annotation, view, scope)
-        if around is not None:
-            read = read_body(program, around, _READS_JSON, "application/json")
-            yield tuple(body for body in read if not isinstance(body.schema, Unknown))
+    for around in _wrappers(program, rule):
+        read = read_body(program, around, _READS_JSON, "application/json")
+        yield tuple(body for body in read if not isinstance(body.schema, Unknown))
 
 
 def _queries_of_decorators(program: Program, rule: Rule) -> Iterator[Parameter]:
-    """What the project's own decorators validate of the query before they call the view."""
-    for annotation, scope in rule.annotations if rule.view is not None else ():
-        around = rule.view and wrapper_of(program, annotation, rule.view, scope)
-        if around is not None:
-            yield from validated_queries(program, around, _QUERIES)
+    """What the project's own decorators read of the query before they call the view."""
+    for around in _wrappers(program, rule):
+        yield from with_queries(program, around, (), _QUERIES, rule.method)
 
 
 def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:

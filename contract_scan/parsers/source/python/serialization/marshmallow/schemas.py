@@ -12,11 +12,13 @@ from contract_scan.ir.schema import (
     Array,
     Field,
     Object,
+    Reference,
     Scalar,
     Schema,
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import possible_values
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -27,10 +29,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     LibraryResult,
+    OneOf,
     Record,
     Scope,
     Unresolved,
     Value,
+    is_null,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -39,6 +43,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Expr,
     Member,
+    Name,
     New,
 )
 from contract_scan.parsers.source.python.serialization.constructions import without_unused_null
@@ -69,6 +74,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
     variant_of_flags,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
+from contract_scan.parsers.source.python.serialization.queries import items_of
 from contract_scan.parsers.source.python.serialization.rejections import (
     Check,
     method_of,
@@ -76,11 +82,17 @@ from contract_scan.parsers.source.python.serialization.rejections import (
     value_check,
     with_rejections,
 )
-from contract_scan.parsers.source.python.serialization.sqlalchemy import column_names, column_schema
+from contract_scan.parsers.source.python.serialization.sqlalchemy import (
+    column_names,
+    column_schema,
+    relations,
+)
 
 _PACKAGES = ("marshmallow.", "flask_marshmallow", "marshmallow_", "apiflask.")
 _DERIVED_SCHEMAS = {"xivo.mallow_helpers.Schema": True, "xivo.mallow_helpers.ListSchema": False}
 """Schemas of other libraries, and whether these have no fields of their own."""
+_LEVELS = 3
+"""How many objects are gone through from the one that is dumped."""
 _AUTO_BASES = frozenset({"SQLAlchemyAutoSchema", "ModelSchema", "TableSchema", "SQLAlchemySchema"})
 
 
@@ -218,27 +230,43 @@ def has_dump_hooks(program: Program, value: Value) -> bool:
 
 
 def with_nulls_of(
-    program: Program, written: Schema, value: Value, site: Call | New, scope: Scope
+    program: Program,
+    written: Schema,
+    value: Value,
+    site: Call | New,
+    scope: Scope,
+    levels: int = _LEVELS,
 ) -> Schema:
-    """What dumping an object writes, with the null of its attributes: a field writes null wherever
-    its attribute is null, whatever the field says of what it loads."""
+    """What dumping an object writes, with the null of its attributes, and of those of the objects
+    that it leads to: a field writes null wherever its attribute is null, whatever the field says of
+    what it loads."""
     if isinstance(written, Array):
-        item = with_nulls_of(program, written.items, program.evaluator.item(value), site, scope)
+        held = program.evaluator.item(value)
+        item = with_nulls_of(program, written.items, held, site, scope, levels)
         return written if item is written.items else replace(written, items=item)
+    if isinstance(value, OneOf):  # of null, nothing is written
+        there = [option for option in value.options if not is_null(option)]
+        value = there[0] if len(there) == 1 else value
+    if isinstance(value, LibraryResult):  # a relation
+        value = items_of(program, value) or value
     shape = program.types.flat(written)
     if not isinstance(shape, Object) or not isinstance(value, Instance | ByType | Record):
         return written
-    fields = tuple(_with_null(program, field, value, site, scope) for field in shape.fields)
+    fields = tuple(_with_null(program, field, value, site, scope, levels) for field in shape.fields)
     unchanged = all(one is other for one, other in zip(fields, shape.fields, strict=True))
     return written if unchanged else replace(shape, fields=fields)
 
 
 def _with_null(
-    program: Program, field: Field, value: Value, site: Call | New, scope: Scope
+    program: Program, field: Field, value: Value, site: Call | New, scope: Scope, levels: int
 ) -> Field:
     name = field.declared_as or field.name
     is_open = field.schema.null_reason == Reason("null-in-object", name=name)
-    if not isinstance(field.schema, Scalar) or not (is_open or field.schema.nullable is False):
+    is_nested = levels > 0 and isinstance(field.schema, Reference | Array)
+    if isinstance(field.schema, Array) and _is_left_empty(program, value, name):
+        return field
+    is_plain = isinstance(field.schema, Scalar) and field.schema.nullable is False
+    if not (is_open or is_nested or is_plain):
         return field
     held = program.evaluator.attribute(
         value, name, scope, site.span, subscript=isinstance(value, Record)
@@ -246,6 +274,12 @@ def _with_null(
     null = program.schema_of(held)
     if isinstance(held, Unresolved):
         return field
+    if is_nested:
+        inner = with_nulls_of(program, field.schema, held, site, scope, levels - 1)
+        if inner is not field.schema:
+            field = replace(field, schema=inner)
+        if not is_open or isinstance(value, Record):  # `dump(it.owner) if it.owner else None`
+            return field
     if not (null.nullable or null.null_reason):
         is_known = is_open and not program.types.is_unknown(null)
         return replace(field, schema=with_nullable(field.schema, False)) if is_known else field
@@ -254,6 +288,32 @@ def _with_null(
     reason = null.null_reason or Reason("null-in-object", name=name)
     nullable = replace(field.schema, nullable=is_null, null_reason=NO_REASON if is_null else reason)
     return replace(field, schema=nullable)
+
+
+def _is_left_empty(program: Program, value: Value, name: str) -> bool:
+    """Whether code has just made an object of a model without this list of others: these refer to
+    it once they are stored themselves."""
+    if not isinstance(value, Instance) or value.site is None:
+        return False
+    given = {argument.name for argument in value.site.args}
+    given |= {member.name for member in value.assigned}
+    return name not in given and any(
+        member.name == name for _, member in relations(program, value.symbol)
+    )
+
+
+def as_made(program: Program, value: Value, expr: Expr | None, scope: Scope) -> Value:
+    """The object that a call makes and gives, where it is declared to give one of the class:
+    `pond = ponds.create(data)`; the value itself, where it may give another one."""
+    while isinstance(expr, Name) and len(values := possible_values(expr, scope)) == 1:
+        (expr,) = values
+    call = program.evaluator.function_called(expr, scope) if isinstance(expr, Call) else None
+    if not isinstance(value, ByType) or call is None:
+        return value
+    exits = [exit for exit in program.function_exits(call) if not exit.thrown]
+    made = [program.evaluate(exit.value, exit.scope) for exit in exits if exit.value]
+    found = [one for one in made if isinstance(one, Instance) and one.site is not None]
+    return found[0] if found and len(found) == len(exits) else value
 
 
 # --------------------------------------------------------------------------- classes
