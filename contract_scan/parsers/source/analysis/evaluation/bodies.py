@@ -72,6 +72,9 @@ from contract_scan.parsers.source.facts.nodes import (
 T = TypeVar("T")
 MAX_CALL_DEPTH = 6
 """How many calls deep a value is followed through project functions."""
+_MAX_PLAIN_CALL_DEPTH = 2 * MAX_CALL_DEPTH
+"""The same for a function that does nothing but give the value of an expression: functions that
+make schemas are made of others."""
 _MOST_SUMMARIES = 16
 """How many answers of one function are remembered."""
 _MADE_OF_PARTS: Final = frozenset(
@@ -130,7 +133,10 @@ class Bodies:
         facts = self._specialisations.facts_of_call(callee, call, caller) if call else {}
         key = (callee.scope.file.path, function.span, facts_key(facts))
         is_ring = key in self.active_calls
-        if is_ring or caller.depth >= MAX_CALL_DEPTH:
+        is_deep = caller.depth >= MAX_CALL_DEPTH and (
+            caller.depth >= _MAX_PLAIN_CALL_DEPTH or not self._is_plain(callee)
+        )
+        if is_ring or is_deep:
             if is_ring:
                 self._budget.cut_ring(key)
             else:
@@ -149,6 +155,11 @@ class Bodies:
         if cuts.all - before.all == deep:
             self._summaries.keep(question, value, bool(deep))
         return value
+
+    def _is_plain(self, callee: FunctionValue) -> bool:
+        """Whether a function does nothing but give the value of an expression."""
+        body = self._program.body(callee.function, callee.scope.file)
+        return len(body) == 1 and isinstance(body[0], Return)
 
     def _exits_value(
         self,

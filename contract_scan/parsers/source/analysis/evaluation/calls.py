@@ -317,9 +317,11 @@ class Calls:
                 if one is not None:
                     return one
                 holds_functions = self._is_tuple_of_functions(typed)
-                if not holds_functions and not self._results.leaves_open(typed):
-                    return self._results.whole_value(callee, typed)
                 implementation = self._generics.only_implementation(callee, expr, scope)
+                if not holds_functions and not self._results.leaves_open(typed):
+                    if implementation is not None:
+                        callee, typed = self._generics.as_implemented(callee, implementation, typed)
+                    return self._results.whole_value(callee, typed)
                 running = implementation or callee
                 bindings = self._bindings.arguments_with_defaults(running, expr, scope)
                 cuts = self._budget.cuts_so_far

@@ -273,6 +273,21 @@ class Generics:
             found = [method for method in found if given and self._takes(method, given[0])]
         return found[0] if len(found) == 1 else None
 
+    def as_implemented(
+        self, callee: FunctionValue, implementation: FunctionValue, typed: ByType
+    ) -> tuple[FunctionValue, ByType]:
+        """What runs where a method has one implementation, with the type of what it gives: its own
+        where it declares one, which may be narrower."""
+        own, inside = implementation.function.returns, implementation.scope
+        if not self._program.language.structural:
+            return callee, typed
+        if own is None:
+            declared = replace(implementation.function, returns=callee.function.returns)
+            return replace(implementation, function=declared), typed
+        if self._containers.says_nothing(own, inside):
+            return callee, typed
+        return implementation, ByType(own, inside, typed.span)
+
     def _takes(self, method: FunctionValue, given: ClassSymbol) -> bool:
         """Whether the first parameter of a method is declared to be of a class."""
         first = method.function.params[0].type if method.function.params else None

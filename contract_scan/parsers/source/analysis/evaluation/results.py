@@ -70,6 +70,8 @@ _NULL_DEPTH = 4
 """How many calls deep a null that a body returns is looked for."""
 _ROW_DEPTH = 4
 """How deep the objects in rows are looked into for null that a declared type allows."""
+_MEMBER_DEPTH = 2
+"""How deep an object is looked into for members that are of one of several types."""
 _NULL_STEPS = 60
 """How far what a function returns is followed to tell that it is never null."""
 _STATUSES = frozenset({"status", "statusCode", "httpStatus", "httpCode", "code"})
@@ -304,14 +306,30 @@ class Results:
         return any(isinstance(types.flat(option), Object) for option in options)
 
     def _tells_members(self, seen: Value, declared: ByType) -> bool:
-        """Whether a list of objects that are written out tells which of several types a member is
-        of, where the declared type says that it may be of each."""
-        if not isinstance(seen, Items) or not seen.values or not _is_written_out(seen):
+        """Whether an object that is written out, or a list of some, tells which of several types a
+        member is of, where the declared type says that it may be of each."""
+        if not _is_written_out(seen):
             return False
         types = self._program.types
-        item = types.flat(types.schema_of(self._containers.item(declared)))
-        return isinstance(item, Object) and any(
-            isinstance(types.flat(field.schema), Union) for field in item.fields
+        whole = types.schema_of(declared)
+        if isinstance(seen, Record):
+            return self._has_alternatives(whole, _MEMBER_DEPTH)
+        if not isinstance(seen, Items) or not seen.values:
+            return False
+        return self._has_alternatives(types.schema_of(self._containers.item(declared)), 1)
+
+    def _has_alternatives(self, schema: Schema, depth: int) -> bool:
+        """Whether a member of an object, or of objects in it, is of one of several types."""
+        types = self._program.types
+        flat = types.flat(schema)
+        if isinstance(flat, Array):
+            flat = types.flat(flat.items)
+        if not isinstance(flat, Object) or not depth:
+            return False
+        return any(
+            isinstance(types.flat(field.schema), Union)
+            or self._has_alternatives(field.schema, depth - 1)
+            for field in flat.fields
         )
 
     def _constants(self, seen: Value, declared: ByType) -> Value | None:
