@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.ir.three_valued import any_of
+from contract_scan.ir.three_valued import all_of, any_of
 
 VALIDATED: Final = Reason("field-need-validated")
 
@@ -209,6 +209,38 @@ def is_same_shape(left: Schema, right: Schema) -> bool:
             return True
         case _:
             return False
+
+
+def is_assignable(
+    given: Schema, expected: Schema, flat: Callable[[Schema], Schema], depth: int
+) -> bool | None:
+    """Whether a compiler takes a value of one shape for one of another, as it narrows by a declared
+    type predicate (`data is Failure`); None where that is not known of both."""
+    given, expected = flat(given), flat(expected)
+    if not depth or given.nullable is not False or expected.nullable is not False:
+        return None
+    match given, expected:
+        case Object(), Object():
+            named = {field.name: field for field in given.fields}
+            pairs = [(named[f.name], f) for f in expected.fields if f.name in named]
+            if given.incomplete_reason or expected.incomplete_reason:
+                return None
+            if any(f.name not in named and f.required is True for f in expected.fields):
+                return None if given.additional is not None else False
+            return bool(pairs) and all_of(
+                is_assignable(ours.schema, theirs.schema, flat, depth - 1)
+                if ours.required is theirs.required
+                else None
+                for ours, theirs in pairs
+            )
+        case Scalar(values=None), Scalar(values=None):
+            return given.type == expected.type or None
+        case Array(prefix=()), Array(prefix=()):
+            return is_assignable(given.items, expected.items, flat, depth - 1)
+        case ((Scalar() | Array() | Object()), (Scalar() | Array() | Object())):
+            return None if type(given) is type(expected) else False
+        case _:
+            return None
 
 
 def _all_alike(left: Sequence[Schema], right: Sequence[Schema]) -> bool:

@@ -20,6 +20,7 @@ from contract_scan.ir.three_valued import all_of, any_of
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.path_facts import Typed
 from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.schemas import is_assignable
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -87,6 +88,8 @@ _DEEPEST = 8
 """How many names of types are followed."""
 _DEEPEST_PREDICATE = 3
 """How many predicates that call one another are looked into."""
+_TYPE_PREDICATES = frozenset({"boolean", "TypeIs", "typing.TypeIs"})
+"""Return types whose argument is the type that the parameter has where the function holds."""
 _NAMED_PREDICATE = re.compile(r"(is|has|Is|Has)(?=[A-Z_])")
 """How libraries name functions that only ask something."""
 _PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "str", "int", "float"})
@@ -327,7 +330,14 @@ class _NarrowedName:
             return None
         body = self._program.body(function.function, function.scope.file)
         inner = _NarrowedName(self._program, params[0].name, function.scope, self._depth + 1)
-        return inner.outcome(option, body, ())
+        answer = inner.outcome(option, body, ())
+        match function.function.returns:
+            case NamedType(name=name, args=(asked,)) if answer is None and name in _TYPE_PREDICATES:
+                types = self._program.types
+                expected = types.schema(asked, function.scope)
+                return is_assignable(self._shape(option), expected, types.flat, _DEEPEST)
+            case _:
+                return answer
 
     def outcome(
         self, option: Value, body: tuple[Statement, ...], after: tuple[Statement, ...]
@@ -363,7 +373,11 @@ class _NarrowedName:
                     return self._member_is_null(option, member)
                 if isinstance(right, LiteralExpr):
                     return self._member_is(option, member, right.value)
-            case _, LiteralExpr(value=wanted) if wanted is not None and self._is_name(left):
+            case _, LiteralExpr(value=wanted) if self._is_name(left):
+                if wanted is None:
+                    flat = self._shape(option)
+                    is_there = isinstance(flat, Object | Array) and flat.nullable is False
+                    return False if is_there else None
                 if isinstance(option, Constant) and option.declared_type is None:
                     return type(option.value) is type(wanted) and option.value == wanted
         return None

@@ -94,6 +94,16 @@ def _then_result(site: CallSite) -> Value | None:
     return site.apply(site.value(0), arrays.receiver(site))
 
 
+def _called_back(site: CallSite) -> Value | None:
+    """`storage.run(context, () => value)`: what the function gives that a library is handed and
+    calls at once. What else the library hands to the function is its own."""
+    for position in range(len(site.call.args)):
+        given = site.value(position)
+        if isinstance(given, FunctionValue):
+            return site.unwrap(site.apply(given))
+    return None
+
+
 def _bound_method(site: CallSite) -> Value | None:
     """`this.list.bind(this)`: the method."""
     return site.receiver if isinstance(site.receiver, FunctionValue) else None
@@ -255,6 +265,18 @@ _BOOLEAN_CALLS = (
     *("fs.existsSync", "node:fs.existsSync", "fs.default.existsSync"),
 )
 
+_CALLING_BACK = (
+    *(
+        f"{module}.AsyncLocalStorage{made}.{method}"
+        for module in ("async_hooks", "node:async_hooks")
+        for made in ("", "()")
+        for method in ("run", "exit")
+    ),
+    *(".startActiveSpan", "@opentelemetry/api.context.with"),
+    *(f"@sentry/{name}.startSpan" for name in ("node", "nextjs", "nestjs", "bun", "core")),
+    *("p-retry", "nestjs-cls.ClsService.run", ".runExclusive", "Promise.try"),
+)
+
 _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".then": _then_result,
     ".bind": _bound_method,
@@ -263,6 +285,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".split": always(BySchema(Array(items=Scalar(type="string")))),
     ".toObject": _to_object,
     "Promise.resolve": _resolved_value,
+    **dict.fromkeys(_CALLING_BACK, _called_back),
     "Promise.all": _awaited_items,
     **dict.fromkeys(("JSON.parse", "fetch().json", "node-fetch.default().json"), _any_value),
     "nats.JSONCodec().decode": _decoded_json,

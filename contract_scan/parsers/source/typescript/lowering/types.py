@@ -114,8 +114,12 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
                 returns=lower_type(context, returns) if returns is not None else None,
                 span=span,
             )
-        case "type_predicate" | "type_predicate_annotation":
-            return NamedType(name="boolean", span=span)
+        case "type_predicate_annotation":
+            return _lower_only_child(context, node)
+        case "type_predicate":
+            asked = node.child_by_field_name("type")
+            about = (lower_type(context, asked),) if asked is not None else ()
+            return NamedType(name="boolean", args=about, span=span)
         case "asserts" | "asserts_annotation":
             return NullType(absent=True, span=span)
         case "optional_type":
