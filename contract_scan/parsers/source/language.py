@@ -343,6 +343,9 @@ class Language(Struct, frozen=True, kw_only=True):
     copied_variant: Callable[[Program, Value], str] | None = None
     """(program, value of a type) -> the variant of the type whose fields another object gets that
     the value is spread into: what an object says of how it is written is not copied (`toJSON`)."""
+    injected_value: Callable[[Program, Member, Scope], Value | None] | None = None
+    """(program, member, its scope) -> what a container of dependencies gives the member by a token
+    (`@inject(ROUTER) router: Router`); None where that says no more than its type."""
     stored_null: Callable[[Program, Member, Scope], bool] | None = None
     """(program, member, its scope) -> whether a database may hold null in the member of an entity,
     whatever its type says (TypeORM's `@Column({ nullable: true })`)."""

@@ -12,6 +12,7 @@ from contract_scan.parsers.source.typescript.library_calls.collections import it
 from contract_scan.parsers.source.typescript.library_calls.table import CALL_MODELS, PROPERTIES
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
+from contract_scan.parsers.source.typescript.resolution.injected_values import injected_value
 from contract_scan.parsers.source.typescript.resolution.message_handlers import message_handler
 from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
 from contract_scan.parsers.source.typescript.serialization import schema_libraries
@@ -123,6 +124,7 @@ LANGUAGE = Language(
     casts_unchecked=True,
     computing_libraries=frozenset({"lodash", "lodash-es", "underscore", "ramda", "remeda"}),
     copied_variant=copied_variant,
+    injected_value=injected_value,
     stored_null=stored_null,
     environments=("process.env.", "node:process.env.", "import.meta.env.", "Bun.env."),
     predefined=frozenset(

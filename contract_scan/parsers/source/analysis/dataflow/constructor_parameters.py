@@ -12,6 +12,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Function,
     Loop,
     Name,
+    Param,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
 
@@ -84,6 +85,16 @@ def class_with_constructor(program: Program, symbol: ClassSymbol) -> ClassSymbol
 def has_constructor(decl: ClassDecl) -> bool:
     """Whether a class has a constructor that is written out."""
     return any(map(_constructs, decl.methods))
+
+
+def constructor_parameters(decl: ClassDecl) -> tuple[Param, ...]:
+    """The constructor's parameters in order (the fields, where there is none)."""
+    for method in decl.methods:
+        if _constructs(method):
+            return tuple(p for p in method.params if p.name not in ("self", "this"))
+    primary = [m for m in decl.members if m.kind == "parameter"]
+    fields = primary or [m for m in decl.members if "static" not in m.modifiers]
+    return tuple(Param(name=m.name, type=m.type, span=m.span) for m in fields)
 
 
 def is_own_member(target: object, member: str) -> bool:

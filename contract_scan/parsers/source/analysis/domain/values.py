@@ -258,6 +258,8 @@ class RecordEntry(Struct, frozen=True, eq=False):
     """An assignment has put it in the place of another value."""
     evidence: Evidence | None = None
     """How it is known what is said of the property itself, where it comes from another object."""
+    doubt: Reason = NO_REASON
+    """Why it is undetermined whether that object has it."""
 
 
 class Record(Struct, frozen=True, eq=False):

@@ -229,7 +229,7 @@ class Bindings:
         language = self._program.language
         site = value.site if isinstance(value, Instance) else None
         return (
-            (isinstance(value, ByType | Instance) and bool(value.assigned))
+            (isinstance(value, ByType | Instance) and bool(value.assigned or value.view))
             or (
                 isinstance(site, New) and (bool(site.entries) or language.kept_not_null is not None)
             )

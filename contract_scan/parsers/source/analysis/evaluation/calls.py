@@ -11,6 +11,9 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
+    constructor_parameters,
+)
 from contract_scan.parsers.source.analysis.domain.budget import MAX_STEPS
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact
@@ -233,9 +236,7 @@ class Calls:
         names = {p.name for p in symbol.decl.type_params}
         if not names:
             return {}
-        return self._generics.fixed_types(
-            names, self._members.constructor(symbol.decl), expr, scope
-        )
+        return self._generics.fixed_types(names, constructor_parameters(symbol.decl), expr, scope)
 
     def construction(self, expr: New, scope: Scope) -> Value:
         if expr.members is not None and expr.type is not None:

@@ -570,6 +570,7 @@ def _entry_of(field: Field, around: Evidence | None, keyed: bool = False) -> Rec
         field.required is False,
         unsure,
         evidence=evidence,
+        doubt=field.undetermined_reason,
     )
 
 

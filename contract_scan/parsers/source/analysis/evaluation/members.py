@@ -9,6 +9,7 @@ from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
     assigned_from,
     class_with_constructor,
+    constructor_parameters,
     has_constructor,
     is_only_read,
     sets_member,
@@ -359,6 +360,9 @@ class Members:
     ) -> Value:
         if member.kind == "enum":  # C#: a member may bear the name of its type (`Size Size`)
             return self._static_value(owner, member)
+        injected = self._program.language.injected_value
+        if injected is not None and (held := injected(self._program, member, inside)) is not None:
+            return held
         set_first = initializer_value(self._program, value, member.name)
         given = set_first or self._constructor_argument(value, member)
         if given is None and owner.key != value.symbol.key and owner.file.language in _HANDED_UP:
@@ -562,7 +566,7 @@ class Members:
 
     def _taken_apart(self, owner: ClassSymbol) -> frozenset[str]:
         """The names that the constructor of a class takes out of objects that it is given."""
-        patterns = (p.pattern for p in self.constructor(owner.decl) if p.pattern is not None)
+        patterns = (p.pattern for p in constructor_parameters(owner.decl) if p.pattern is not None)
         nothing = Unresolved(NO_REASON)
         scope = self._program.class_scope(owner)
         names = (self._program.evaluator.pattern_bindings(p, nothing, scope) for p in patterns)
@@ -599,21 +603,12 @@ class Members:
     def _constructor_of(self, symbol: ClassSymbol) -> tuple[Param, ...]:
         """The constructor's parameters in order. Python's dataclasses have the fields of the
         classes above them, before their own, where none of these has a constructor."""
-        own = self.constructor(symbol.decl)
+        own = constructor_parameters(symbol.decl)
         if symbol.file.language != "python" or has_constructor(symbol.decl):
             return own
-        above = [self.constructor(base.decl) for base in self._program.bases(symbol)]
+        above = [constructor_parameters(base.decl) for base in self._program.bases(symbol)]
         inherited = [parameter for each in reversed(above) for parameter in each]
         return tuple({p.name: p for p in (*inherited, *own)}.values())
-
-    def constructor(self, decl: ClassDecl) -> tuple[Param, ...]:
-        """The constructor's parameters in order (the fields, where there is none)."""
-        for method in decl.methods:
-            if "constructor" in method.modifiers or method.name == "__init__":
-                return tuple(p for p in method.params if p.name not in ("self", "this"))
-        primary = [m for m in decl.members if m.kind == "parameter"]
-        fields = primary or [m for m in decl.members if "static" not in m.modifiers]
-        return tuple(Param(name=m.name, type=m.type, span=m.span) for m in fields)
 
 
 def _holds_function(expr: Expr) -> bool:

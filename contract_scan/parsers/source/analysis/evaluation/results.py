@@ -113,9 +113,7 @@ class Results:
             return seen
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         inner = self._containers.unwrap(typed)
-        literals = all(
-            _is_written_out(o) or (isinstance(o, Constant) and o.value is None) for o in options
-        )
+        literals = all(_is_written_out(o) or is_null(o) for o in options)
         given: list[Value] = [
             o for o in options if isinstance(o, Record) or (isinstance(o, Items) and o.values)
         ]
@@ -143,7 +141,7 @@ class Results:
             of_library = self._program.language.structural and self._of_library(options)
             return replace(typed, of_library=True) if of_library else typed
         if self._program.types.schema_of(inner).nullable is True:
-            given += [o for o in options if isinstance(o, Constant)]
+            given += [o for o in options if is_null(o)]
         # Where the type knows no null, `return;` ends the request some other way. An empty list
         # says nothing of the items of the others.
         seen = union_of(tuple(o for o in options if o in given))

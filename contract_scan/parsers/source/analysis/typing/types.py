@@ -437,6 +437,7 @@ class Types:
                 schema=self.schema_of(entry.value, variant),
                 required=not entry.optional and is_always_there(entry.value, entry.undefined),
                 evidence=entry.evidence,
+                undetermined_reason=entry.doubt,
                 origin=entry.origin,
             )
             for entry in record.entries
@@ -452,8 +453,7 @@ class Types:
         )
 
     def _is_left_out(self, value: Value) -> bool:
-        """Whether a value is a function, which JSON leaves out of an object (ECMA-262,
-        SerializeJSONProperty)."""
+        """Whether a value is a function, which JSON leaves out (ECMA-262, SerializeJSONProperty)."""
         return self._program.language.structural and isinstance(value, FunctionValue)
 
     # ------------------------------------------------------------------ references

@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.resolution.configuration import (
     SETTING_CALLS,
     configured_value,
 )
+from contract_scan.parsers.source.typescript.resolution.injected_values import resolved_value
 from contract_scan.parsers.source.typescript.resolution.message_handlers import BUS_CALLS
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 from contract_scan.parsers.source.typescript.serialization import (
@@ -289,6 +290,7 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     "Promise.all": _awaited_items,
     **dict.fromkeys(("JSON.parse", "fetch().json", "node-fetch.default().json"), _any_value),
     "nats.JSONCodec().decode": _decoded_json,
+    **dict.fromkeys((".resolve", "typedi.Container.get"), resolved_value),
     **dict.fromkeys(BUS_CALLS, _handled_message),
     **dict.fromkeys(SETTING_CALLS, configured_value),
     **folders.CALL_MODELS,

@@ -32,6 +32,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import fills_in
+from contract_scan.parsers.source.analysis.typing.value_types import instance_of_type
 from contract_scan.parsers.source.facts.dotted_names import first_name
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -46,6 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
     New,
     ObjectLiteral,
     Statement,
+    TypeExpr,
 )
 from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.serialization.entities import RELATIONS
@@ -123,20 +125,45 @@ def _change_result(method: str) -> Object:
 
 def _entity(site: CallSite, repository: Value | None) -> Value | None:
     """What a repository, or a manager that is given a class, holds."""
+    program = site.program
     match repository:
-        case ByType(type=NamedType(name=name, args=(held,)), scope=scope):
-            found = site.program.names.lookup_type(name, scope)
-            library, _, kind = (
-                found.name.rpartition(".") if isinstance(found, LibrarySymbol) else ("",) * 3
-            )
-            if library == "typeorm" and kind in _REPOSITORIES:
-                return ByType(held, scope, site.call.span)
+        case ByType(type=NamedType(name=name) as type, scope=scope):
+            found = program.names.lookup_type(name, scope)
+            if isinstance(found, LibrarySymbol):
+                held = _held_type(found, type)
+                if held is not None:
+                    return ByType(held, scope, site.call.span)
+            elif isinstance(found, ClassValue):
+                return _entity_of_class(site, instance_of_type(program, type, scope))
+        case Instance():
+            return _entity_of_class(site, repository)
         case LibraryResult(name=name, site=made, scope=scope) if _is_repository(name) and made.args:
-            return _instance(site.program.evaluate(made.args[0].value, scope))
+            return _instance(program.evaluate(made.args[0].value, scope))
     if repository is None:
         return None
     if site.program.evaluator.qualified_name(repository).startswith("typeorm."):
         return _instance(site.value(0))
+    return None
+
+
+def _held_type(found: LibrarySymbol, type: NamedType) -> TypeExpr | None:
+    library, _, kind = found.name.rpartition(".")
+    is_one = library == "typeorm" and kind in _REPOSITORIES and len(type.args) == 1
+    return type.args[0] if is_one else None
+
+
+def _entity_of_class(site: CallSite, repository: Instance | None) -> Value | None:
+    """What a repository of the project holds: `class Orders extends Repository<Order>`."""
+    if repository is None:
+        return None
+    program = site.program
+    outside = program.names.classes.class_scope(repository.symbol, repository.types)
+    for owner, inside in program.types.chain(repository.symbol, outside):
+        for base in owner.decl.bases:
+            found = isinstance(base, NamedType) and program.names.lookup_type(base.name, inside)
+            held = _held_type(found, base) if isinstance(found, LibrarySymbol) else None
+            if held is not None:
+                return ByType(held, inside, site.call.span)
     return None
 
 
