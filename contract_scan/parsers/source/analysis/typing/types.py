@@ -453,7 +453,7 @@ class Types:
         )
 
     def _is_left_out(self, value: Value) -> bool:
-        """Whether a value is a function, which JSON leaves out (ECMA-262, SerializeJSONProperty)."""
+        """Whether JSON leaves a value out: a function (ECMA-262, SerializeJSONProperty)."""
         return self._program.language.structural and isinstance(value, FunctionValue)
 
     # ------------------------------------------------------------------ references

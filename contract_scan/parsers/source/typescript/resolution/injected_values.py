@@ -49,7 +49,7 @@ _PROVIDING = {
     **dict.fromkeys(("useFactory", "toDynamicValue"), "factory"),
 }
 """Keys of providers and methods of containers -> what they are given."""
-_MARKERS = tuple(key.encode() for key in _PROVIDING if key != "to") + (b"inversify",)
+_MARKERS = (*(key.encode() for key in _PROVIDING if key != "to"), b"inversify")
 
 _Given: TypeAlias = tuple[str, Expr, Scope]
 """What is given: its kind, and where it is written."""
