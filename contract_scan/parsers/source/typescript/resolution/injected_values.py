@@ -122,17 +122,16 @@ def _registrations_in(node: object) -> Iterator[tuple[Expr, str, Expr]]:
         case ObjectLiteral(entries=entries):
             parts = {entry.key: entry.value for entry in entries}
             token = parts.get("token") or parts.get("provide")
-            provider = parts.get("provider", node)
             if token is not None:
-                yield from _provided(token, provider)
-        case Call(callee=Attribute(name="register"), args=(token, provider, *_)):
-            yield from _provided(token.value, provider.value)
+                yield from _provided(token, parts.get("provider", node))
+        case Call(callee=Attribute(name="register"), args=(token_given, provider, *_)):
+            yield from _provided(token_given.value, provider.value)
         case Call(callee=Attribute(name=name, value=holder), args=args) if name in _PROVIDING:
             match holder, args:
                 case Call(callee=Attribute(name="bind"), args=(bound,)), (given, *_):
                     yield bound.value, _PROVIDING[name], given.value
-                case _, (token, given, *_) if name.startswith("register"):
-                    yield token.value, _PROVIDING[name], given.value
+                case _, (token_given, given, *_) if name.startswith("register"):
+                    yield token_given.value, _PROVIDING[name], given.value
                 case _:
                     pass
         case _:

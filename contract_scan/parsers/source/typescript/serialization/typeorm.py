@@ -160,7 +160,9 @@ def _entity_of_class(site: CallSite, repository: Instance | None) -> Value | Non
     outside = program.names.classes.class_scope(repository.symbol, repository.types)
     for owner, inside in program.types.chain(repository.symbol, outside):
         for base in owner.decl.bases:
-            found = isinstance(base, NamedType) and program.names.lookup_type(base.name, inside)
+            if not isinstance(base, NamedType):
+                continue
+            found = program.names.lookup_type(base.name, inside)
             held = _held_type(found, base) if isinstance(found, LibrarySymbol) else None
             if held is not None:
                 return ByType(held, inside, site.call.span)
