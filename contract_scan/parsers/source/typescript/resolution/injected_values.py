@@ -62,7 +62,7 @@ def injected_value(program: Program, member: Member, scope: Scope) -> Value | No
         token = decorator.argument(0) if decorator.name in _INJECTING else None
         if token is None:
             continue
-        value = _registered(program, program.evaluate(token, decorator.scope))
+        value = _registered_value(program, program.evaluate(token, decorator.scope))
         declared = member.type.name if isinstance(member.type, NamedType) else ""
         is_library = isinstance(program.names.lookup_type(declared, scope), LibrarySymbol)
         if isinstance(value, LibraryResult | LibrarySymbol) and not is_library:
@@ -76,10 +76,10 @@ def resolved_value(site: CallSite) -> Value | None:
     token = site.value(0)
     if isinstance(token, ClassValue):
         return Instance(token.symbol, token.types)
-    return None if token is None else _registered(site.program, token)
+    return None if token is None else _registered_value(site.program, token)
 
 
-def _registered(program: Program, token: Value) -> Value | None:
+def _registered_value(program: Program, token: Value) -> Value | None:
     found = _registrations(program).get(_identity(token), [])
     if len(found) != 1:
         return None
@@ -123,9 +123,9 @@ def _registrations_in(node: object) -> Iterator[tuple[Expr, str, Expr]]:
             parts = {entry.key: entry.value for entry in entries}
             token = parts.get("token") or parts.get("provide")
             if token is not None:
-                yield from _provided(token, parts.get("provider", node))
+                yield from _provider_parts(token, parts.get("provider", node))
         case Call(callee=Attribute(name="register"), args=(token_given, provider, *_)):
-            yield from _provided(token_given.value, provider.value)
+            yield from _provider_parts(token_given.value, provider.value)
         case Call(callee=Attribute(name=name, value=holder), args=args) if name in _PROVIDING:
             match holder, args:
                 case Call(callee=Attribute(name="bind"), args=(bound,)), (given, *_):
@@ -138,7 +138,7 @@ def _registrations_in(node: object) -> Iterator[tuple[Expr, str, Expr]]:
             pass
 
 
-def _provided(token: Expr, provider: Expr) -> Iterator[tuple[Expr, str, Expr]]:
+def _provider_parts(token: Expr, provider: Expr) -> Iterator[tuple[Expr, str, Expr]]:
     for entry in provider.entries if isinstance(provider, ObjectLiteral) else ():
         if entry.key in _PROVIDING:
             yield token, _PROVIDING[entry.key], entry.value
