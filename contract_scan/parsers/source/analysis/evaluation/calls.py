@@ -240,8 +240,6 @@ class Calls:
 
     def construction(self, expr: New, scope: Scope) -> Value:
         if expr.members is not None and expr.type is not None:
-            from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-
             base = self._attributes.type_value(expr.type, scope, expr.span)
             if not isinstance(base, ClassValue) and not expr.entries:
                 anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))

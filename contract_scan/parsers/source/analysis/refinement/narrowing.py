@@ -88,8 +88,6 @@ _DEEPEST = 8
 """How many names of types are followed."""
 _DEEPEST_PREDICATE = 3
 """How many predicates that call one another are looked into."""
-_TYPE_PREDICATES = frozenset({"boolean", "TypeIs", "typing.TypeIs"})
-"""Return types whose argument is the type that the parameter has where the function holds."""
 _NAMED_PREDICATE = re.compile(r"(is|has|Is|Has)(?=[A-Z_])")
 """How libraries name functions that only ask something."""
 _PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "str", "int", "float"})
@@ -102,7 +100,7 @@ def narrow(
 ) -> Value:
     """The options of what `name` holds for which a test may hold (or, with `holds` False,
     fail)."""
-    options = _options(program, value, _DEEPEST)
+    options = possible_values(program, value)
     asked = _NarrowedName(program, name, scope)
     fits = [(option, asked.fits(option, test)) for option in options]
     remaining = [option for option, fit in fits if fit is not (not holds)]
@@ -207,26 +205,23 @@ def _may_be_shaped(shape: Schema, expected: LibrarySymbol) -> bool:
             return False
 
 
-def possible_values(program: Program, value: Value) -> list[Value]:
-    """The single values that a value may be, as far as their types are told apart."""
-    return _options(program, value, _DEEPEST)
-
-
-def _options(program: Program, value: Value, depth: int) -> list[Value]:
+def possible_values(program: Program, value: Value, depth: int = _DEEPEST) -> list[Value]:
     """The single values that a value may be, as far as their types are told apart."""
     value = program.evaluator.unwrap(value)
     if not depth:
         return [value]
     match value:
         case OneOf(options=options):
-            return [one for option in options for one in _options(program, option, depth - 1)]
+            return [
+                one for option in options for one in possible_values(program, option, depth - 1)
+            ]
         case ByType(type=UnionType(options=types), scope=scope):
             each = (as_checked(ByType(type, scope, value.span), value) for type in types)
-            return [one for typed in each for one in _options(program, typed, depth - 1)]
+            return [one for typed in each for one in possible_values(program, typed, depth - 1)]
         case ByType(type=NamedType() as type, scope=scope):
             aliased = _alias_target(program, type, scope)
             if aliased is not None and isinstance(aliased.type, UnionType | NamedType):
-                inner = _options(program, as_checked(aliased, value), depth - 1)
+                inner = possible_values(program, as_checked(aliased, value), depth - 1)
                 return inner if len(inner) > 1 else [value]
             return [value]
         case BySchema(schema=schema):
@@ -332,7 +327,7 @@ class _NarrowedName:
         inner = _NarrowedName(self._program, params[0].name, function.scope, self._depth + 1)
         answer = inner.outcome(option, body, ())
         match function.function.returns:
-            case NamedType(name=name, args=(asked,)) if answer is None and name in _TYPE_PREDICATES:
+            case NamedType(name="boolean", args=(asked,)) if answer is None:  # `data is Failure`
                 types = self._program.types
                 expected = types.schema(asked, function.scope)
                 return is_assignable(self._shape(option), expected, types.flat, _DEEPEST)
