@@ -10,17 +10,21 @@ import re
 from typing import Final
 
 ARCHIVED: Final = "archived, by the name of its folder"
-_FOLDERS: Final = frozenset(
-    {"_archive", "_archived", "_archives", "_attic", "_deprecated", "_obsolete", "_old"}
+_FOLDER: Final = re.compile(
+    r"(?:^|/)(_(?:archived?|archives|attic|deprecated|obsolete|old)|(?<=src/main/)java[^/]+)/",
+    re.IGNORECASE,
 )
+"""What stands beside Maven's `src/main/java` (`java-disabled`) is compiled by a build alone that
+names it."""
 
 
 def is_archived(path: str) -> bool:
     """Whether a file lies in a folder whose name says that what is in it is not used any more."""
-    return not _FOLDERS.isdisjoint(path.lower().split("/")[:-1])
+    return _FOLDER.search(path) is not None
 
 
 def archive_mentions(path: str) -> re.Pattern[bytes]:
     """What other code has where it may load the archived file: the name of its folder."""
-    name = next(part for part in path.split("/")[:-1] if part.lower() in _FOLDERS)
+    found = _FOLDER.search(path)
+    name = found[1] if found is not None else ""
     return re.compile(rb"(?<!\w)" + re.escape(name).encode() + rb"(?!\w)", re.IGNORECASE)

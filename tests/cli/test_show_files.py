@@ -26,6 +26,8 @@ def test_files_contracts_and_what_is_left_out(
     (project / "src" / "test_app.py").write_text("def test_it(): ...\n")
     (project / "_archive").mkdir()
     (project / "_archive" / "app.py").write_text(UNDOCUMENTED)
+    (project / "src/main/java-disabled").mkdir(parents=True)
+    (project / "src/main/java-disabled/App.java").write_text("class App {}\n")
     (project / "src" / "big.py").write_text(UNDOCUMENTED + "#" * 2000)
     (project / "src" / "small.js").write_text("var a=1;" * 3000)
     (project / "notes.txt").write_text("nothing\n")
@@ -49,12 +51,13 @@ def test_files_contracts_and_what_is_left_out(
         "Read (1 file):\n"
         "  shop/src/app.py: python\n"
         "\n"
-        "Left out (7 files):\n"
+        "Left out (8 files):\n"
         "  shop/_archive/app.py: archived, by the name of its folder\n"
         "  shop/docs/openapi.json: another contract repeats it, or is a newer version of it\n"
         "  shop/legacy/old.ts: excluded\n"
         "  shop/legacy/swagger.json: excluded\n"
         "  shop/src/big.py: it is larger than 1500 bytes and may hold a route or event; split it\n"
+        "  shop/src/main/java-disabled/App.java: archived, by the name of its folder\n"
         "  shop/src/small.js: it is larger than 1500 bytes\n"
         "  shop/src/test_app.py: test code\n"
     )

@@ -518,7 +518,7 @@ class _Pairing:
         stand behind a gateway."""
         for document, answers in missing.items():
             asked = [(answer.contract.method, paths) for answer, paths in answers]
-            beside = self.neighbours.served_by_siblings(asked)
+            beside = self.neighbours.served_by_siblings(asked, len(self.by_document[document][1]))
             # As the contract writes them: one of the services may have told where it is mounted.
             written = [
                 (answer.contract.method, self.spelling.normalise(answer.contract.path))

@@ -59,12 +59,13 @@ class SiblingRoutes:
         return next((route.operation for route in each if route.accepts_method(method)), None)
 
     def served_by_siblings(
-        self, missing: Sequence[tuple[str, Sequence[Segments]]]
+        self, missing: Sequence[tuple[str, Sequence[Segments]]], count: int
     ) -> Sequence[Operation | None]:
         """For each method and its paths, all of one contract, a route that serves it; None for
-        all if there are so few that equal names may be chance."""
+        all if there are so few that equal names may be chance. `count`: how many operations the
+        contract has."""
         found = [self.route(method, paths) for method, paths in missing]
-        if sum(route is not None for route in found) >= MOUNTED_FROM:
+        if sum(route is not None for route in found) >= min(MOUNTED_FROM, count):
             return found
         return [None] * len(found)
 

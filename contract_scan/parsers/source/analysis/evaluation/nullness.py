@@ -48,6 +48,7 @@ from contract_scan.parsers.source.facts.dotted_names import links
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
+    Call,
     Choice,
     Expr,
     LiteralExpr,
@@ -228,7 +229,7 @@ class Nulls:
         if self._program.language.annotated_null is None:
             return False
         for each in nodes_of(test):
-            asked = _null_subject(each) if isinstance(each, OperationExpr) else None
+            asked = _null_subject(each) if isinstance(each, OperationExpr | Call) else None
             if asked is not None:
                 value = self._program.evaluator.unwrap(self._evaluate(asked, scope))
                 shape = self._program.types.flat(self._program.types.schema_of(value))
@@ -274,9 +275,14 @@ def _is_comparison(test: Expr) -> bool:
 
 
 def _null_subject(test: Expr) -> Expr | None:
-    """What a test compares with null."""
+    """What a test compares with null, or Java's `Objects.isNull` and `nonNull` do."""
     while isinstance(test, OperationExpr) and test.operator in NOT:
         (test,) = test.operands
+    match test:
+        case Call(callee=Name(id="isNull" | "nonNull") | Attribute(name="isNull" | "nonNull")):
+            return test.args[0].value if len(test.args) == 1 else None
+        case _:
+            pass
     if not isinstance(test, OperationExpr) or test.operator not in SAME | OTHER:
         return None
     one, other = test.operands

@@ -64,10 +64,17 @@ def method(call: Call) -> str:
     return getattr(call.callee, "name", "") or getattr(call.callee, "id", "")
 
 
+_RUN_A_FUNCTION = frozenset({"apply", "accept", "handle", "call", "run", "get", "test"})
+"""The methods of the functional interfaces of the JDK, and of Vert.x's `Handler`."""
+
+
 def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
-    """The project function that a call runs; of several of one name the one that its arguments
-    fit. None where that is undetermined."""
+    """The project function that a call runs, be it one that a variable holds (`work.apply(it)`); of
+    several of one name the one that its arguments fit. None where that is undetermined."""
     value = program.evaluate(call.callee, scope)
+    if isinstance(call.callee, Attribute) and call.callee.name in _RUN_A_FUNCTION:
+        held = program.evaluate(call.callee.value, scope)
+        value = held if isinstance(held, FunctionValue) else value
     if not isinstance(value, FunctionValue):
         return None
     return called_overload(program, value, call, scope, program.evaluate)

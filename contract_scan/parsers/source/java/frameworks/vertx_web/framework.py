@@ -81,7 +81,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for route in found:
         if route.child is not None:
             mounts.setdefault(route.child, []).append(route)
-    seen: set[tuple[str, str, object]] = set()
+    seen: set[tuple[str, str, str, object]] = set()
     for route in found:
         if route.child is not None:
             continue
@@ -89,7 +89,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         places = _prefixes(route.router, mounts, 0, steps)
         for prefix, why in first_places(places, lambda: (DYNAMIC_PREFIX, TOO_MANY), steps):
             for operation in _operations(program, framework, route, prefix, why):
-                key = (operation.method, operation.path, route.site.span)
+                key = (operation.method, operation.path, route.operation_id, route.site.span)
                 if key not in seen:
                     seen.add(key)
                     yield operation
