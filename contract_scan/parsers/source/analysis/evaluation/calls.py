@@ -588,13 +588,9 @@ def _of_null(result: Value) -> Value:
 
 
 def _is_absent(value: Value, scope: Scope) -> bool:
-    match value:
-        case LibrarySymbol(name="undefined"):
-            return True
-        case Constant(value=None):
-            return scope.file.language == "python"  # others have calls that pass null on
-        case _:
-            return False
+    # Other languages than Python have calls that pass null on.
+    is_none = isinstance(value, Constant) and value.value is None
+    return is_undefined(value) or (is_none and scope.file.language == "python")
 
 
 def _is_super(expr: Call) -> bool:
