@@ -1,7 +1,8 @@
 """JSON text -> positioned tree.
 
 The standard library decides what is valid (and says where it is not); a second, linear pass then
-builds the tree with its offsets and may rely on the text being well formed.
+builds the tree with its offsets and may rely on the text being well formed. A comma behind the last
+member or item is let pass: readers of YAML, which most tools read documents with, take it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _ELEMENT = regex(r"[\s,]*(?:()(?:" + _SCALAR_OR_BRACKET + r")|\])")
 """The same of a list; the key is empty."""
 _TEXT: Final = 2
 _BRACKET: Final = 3
+_LAST_COMMA = regex(rf"({_STRING})|,(?=\s*[}}\]])")
+"""A comma that nothing follows; texts (group 1) are passed over."""
 _SURROGATE = regex("[\ud800-\udfff]")
 _LITERALS = {"true": True, "false": False, "null": None}
 _LONGEST_NUMBER = 300
@@ -29,6 +32,19 @@ _LONGEST_NUMBER = 300
 
 def read_json(text: str, path: str, limits: Limits) -> Tree:
     """Read a JSON text. Raises `ContractError` with the line."""
+    try:
+        _check(text, path, limits)
+    except ContractError:
+        plain = _LAST_COMMA.sub(lambda match: match[1] or " ", text)
+        if plain == text:
+            raise
+        _check(plain, path, limits)
+        text = plain
+    return _build(text, path, limits)
+
+
+def _check(text: str, path: str, limits: Limits) -> None:
+    """Refuse a text that is no JSON. Raises `ContractError` with the line."""
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -39,7 +55,6 @@ def read_json(text: str, path: str, limits: Limits) -> Tree:
         raise _too_deep(path, limits, 0) from None
     except ValueError as error:
         raise ContractError(f"is not valid JSON: {error}", path) from error
-    return _build(text, path, limits)
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -139,6 +139,14 @@ def test_places_in_json_equal_those_in_yaml() -> None:
     assert flag.origin.span == Span(2, 18, 2, 21)
 
 
+def test_a_comma_behind_the_last_member_or_item_of_json_is_let_pass() -> None:
+    file = open_text(b'{"a": [1, ",}",\n],\n"b": {"c": 2,},}', "a.json")
+    assert plain(file.root.value) == {"a": [1, ",}"], "b": {"c": 2}}
+    inner = file.root.resolve_pointer("/b/c")
+    assert inner is not None
+    assert inner.value_origin.span == Span(3, 12, 3, 13)
+
+
 def test_a_byte_order_mark_counts_for_nothing() -> None:
     file = open_text(b'\xef\xbb\xbf{"a": 1}', "a.json")
     place = file.root.get("a")
@@ -202,7 +210,7 @@ def test_duplicate_keys_are_told_except_in_examples() -> None:
         (b"a: {<<: 1}", "a.yaml", "a.yaml:1: the merge key `<<` takes mappings only"),
         (b"a: \xff", "a.yaml", "a.yaml:1: holds bytes that are not UTF-8; "),
         (b"\xff\xfea\x00", "a.yaml", "a.yaml:1: is encoded in UTF-16 or UTF-32; "),
-        (b'{"a": 1,}', "a.json", "a.json:1: is not valid JSON: "),
+        (b'{"a": 1,,}', "a.json", "a.json:1: is not valid JSON: "),
         (b'{\n"a": NaN}', "a.json", "a.json: is not valid JSON: NaN is not a JSON value"),
         (b'{"a": 1} x', "a.json", "a.json:1: is not valid JSON: extra data"),
     ],

@@ -15,7 +15,12 @@ from contract_scan.parsers.source.analysis.refinement.correlated_destructuring i
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.error_kinds import ErrorKinds
-from contract_scan.parsers.source.typescript.web.paired_members import UNPAIRED, are_unpaired
+from contract_scan.parsers.source.typescript.web.paired_members import (
+    UNPAIRED,
+    are_unpaired,
+    chosen_by_body,
+    with_open_members,
+)
 from contract_scan.parsers.source.typescript.web.response_calls import (
     ResponseFunction,
     stringified_value,
@@ -194,7 +199,7 @@ class ResponseChains:
         read = head.status.expr if head.status and head.status.scope is scope else None
         if read is not None and are_unpaired(self._program, read, first, scope):
             body = replace(body, schema=UNPAIRED)
-        self.note(head.status, replace(body, origin=place), scope, call)
+        self.note(head.status, replace(body, origin=place), scope, call, sent=first)
 
     def _is_text(self, option: Schema) -> bool:
         flat = self._program.types.flat(option)
@@ -225,9 +230,11 @@ class ResponseChains:
         place: Expr,
         *,
         of_one_kind: bool = False,
+        sent: Expr | None = None,
     ) -> None:
         """Note that a response is sent; without a status, that of the framework. `of_one_kind`: for
-        one kind of caught error alone, that nothing is seen to throw."""
+        one kind of caught error alone, that nothing is seen to throw; `sent`: what the body is made
+        of."""
         origin = self._program.origin(place, scope)
         if status is None:
             self.sites.append(ResponseSite(self._default, False, body, origin))
@@ -240,9 +247,15 @@ class ResponseChains:
         alone: frozenset[int] = frozenset()
         if self.kinds is not None and any(code >= 400 for code in found or ()):
             alone = self.kinds.of_status(status.expr, status.errors, status.scope)
+        chosen: frozenset[int] = frozenset()
+        if sent is not None and status.scope.statements is scope.statements:
+            chosen = chosen_by_body(self._program, status.expr, sent, scope)
         for code in found or ():
             empty = body is None or code in (204, 205, 304)
             of_kind = of_one_kind or (code >= 400 and code in alone)
+            of_code = body
+            if body is not None and code in chosen:
+                of_code = replace(body, schema=with_open_members(self._program, body.schema))
             self.sites.append(
-                ResponseSite(str(code), True, None if empty else body, origin, of_kind)
+                ResponseSite(str(code), True, None if empty else of_code, origin, of_kind)
             )

@@ -244,9 +244,9 @@ def _is_of_library(program: Program, route: Route) -> bool:
 
 
 def _is_middleware(program: Program, route: Route) -> bool:
-    """Whether `all` is written where `use` is meant: what hands on to the handlers behind it may
-    answer as well, but is nothing to document."""
-    if route.method not in ("", "*") or not route.handlers:
+    """Whether `all`, or a path that is anything, is written where `use` is meant: what hands on to
+    the handlers behind it may answer as well, but is nothing to document."""
+    if (route.method not in ("", "*") and "*" not in route.path) or not route.handlers:
         return False
     last = route.handlers[-1]
     value = program.evaluate(last, route.scope)

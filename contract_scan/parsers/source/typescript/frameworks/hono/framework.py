@@ -411,8 +411,10 @@ def _answer(program: Program, collector: _Collector, route: Route, given: Facts)
         name = handler_name(function)
         if function is not None and not function.function.name:
             name = dotted_name_of(route.handlers[-1]) or name
-    # `router.all(auth)` is written where `use` is meant: it may answer, but is nothing to document.
-    middleware = route.method == "*" and function is not None and hands_on(program, function)
+    # `router.all(auth)` and `router.post("*", auth)` are written where `use` is meant: they may
+    # answer, but are nothing to document.
+    is_open = route.method == "*" or "*" in route.path
+    middleware = is_open and function is not None and hands_on(program, function)
     declared = collector.declared.get((route.scope.file.path, route.span))
     if declared is not None:
         found = with_declared(program, declared, found)
