@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contract_scan.parsers.generators_of_builds import without_comments
 
 _TAG = re.compile(r"<(/?)([\w:.-]{1,100}+)([^<>]*+)>")
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 _PROFILE = re.compile(r"<profile>([^<]*+(?>(?:<(?!/?profile>)[^<]*+)*))</profile>")
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}")
 _MAX_PARENTS = 20

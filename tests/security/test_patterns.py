@@ -61,6 +61,9 @@ MADE_OF_WHAT_IS_GIVEN = {
         "of the scanned code: tests/parsers/source/python/models/test_string_functions.py"
     ),
     "parsers.source.reader: language.definitions": "`DEFINITIONS`, which are tried",
+    r"parsers.source.typescript.web.openapi_controllers: b'\\b%s\\b' % re.escape(name.encode())": (
+        "a word"
+    ),
     r"parsers.source.web.request_uses: b'\\b%s\\b' % re.escape(word.encode())": "a word",
     r"parsers.source.web.request_uses: "
     r"b'(?<![\\w.])%s\\s{0,99}[?!]?\\.\\s{0,99}\\w' % re.escape(name.encode())": (

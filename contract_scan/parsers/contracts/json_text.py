@@ -23,8 +23,9 @@ _ELEMENT = regex(r"[\s,]*(?:()(?:" + _SCALAR_OR_BRACKET + r")|\])")
 """The same of a list; the key is empty."""
 _TEXT: Final = 2
 _BRACKET: Final = 3
-_LAST_COMMA = regex(rf"({_STRING})|,(?=\s*[}}\]])")
-"""A comma that nothing follows; texts (group 1) are passed over."""
+_LAST_COMMA = regex(r'("[^"\\]*(?:\\.[^"\\]*)*"?)|,(?=\s*[}\]])')
+"""A comma that nothing follows. Texts (group 1) are passed over, also one that does not end:
+nothing begins anew inside it."""
 _SURROGATE = regex("[\ud800-\udfff]")
 _LITERALS = {"true": True, "false": False, "null": None}
 _LONGEST_NUMBER = 300

@@ -61,7 +61,9 @@ _LOGS = re.compile(
     r"|Log(Information|Warning|Error|Debug|Trace|Critical)$"
 )
 _DEFINITION = re.compile(rb"\bdef (\w+)\(")
-_PROPERTY = re.compile(rb"@(?:\w+\.)*\w*property\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def (\w+)\(")
+_PROPERTY = re.compile(rb"@(?:\w+\.)*\w*property\b[^\n]*\n(?:\s*@[^\n]*\n)*(?:\s*def (\w+)\()?")
+"""What `property` decorates. Decorators that no function follows are passed over with those below
+them: none is read again."""
 _COMMENT = re.compile(rb"(?:^|(?<=\s))(?://|#)[^\n]*|/\*.*?\*/", re.DOTALL)
 _RECEIVERS = frozenset({"self", "cls", "this"})
 _WRITERS = frozenset({"JSON.stringify", "json.dumps", "str", "dict", "String"})
@@ -583,7 +585,7 @@ def _property_names(program: Program) -> frozenset[str]:
 
 def _matches(program: Program, pattern: re.Pattern[bytes], paths: Iterable[str]) -> frozenset[str]:
     found = (program.files.find(path, pattern) for path in paths)
-    return frozenset(name.decode() for names in found for name in names)
+    return frozenset(name.decode() for names in found for name in names if name)
 
 
 def _is_quiet(name: str) -> bool:
