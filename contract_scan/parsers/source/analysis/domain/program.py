@@ -166,10 +166,6 @@ class Evaluation(Protocol):
         """What an expression means at a place."""
         ...
 
-    def evaluate_list(self, expr: Expr, scope: Scope) -> Value:
-        """The same of what may list hundreds of objects, each of them made by calls."""
-        ...
-
     def join_with_declared(self, value: Value, typed: ByType) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
         and what is undetermined of it is as the type says. Anything else is as the type says."""

@@ -107,8 +107,6 @@ MAX_EXPRESSION_DEPTH = 120
 _UNTYPED = frozenset({"any", "const", "unknown", "never", "object", "Object"})
 """Types that a cast to says nothing by."""
 _MAX_SPREAD = 1000
-_MOST_PASSES = 10
-"""How many items of a list that another one contains are told one by one."""
 
 
 class Evaluator:
@@ -251,15 +249,6 @@ class Evaluator:
             return Unresolved(Reason("following-too-deep"), expr.span, scope.file.path)
         finally:
             budget.depth -= 1
-
-    def evaluate_list(self, expr: Expr, scope: Scope) -> Value:
-        """What an expression means that may list hundreds of objects, each of them made by calls:
-        what was told of some is remembered, so that one more evaluation tells others."""
-        for _ in range(_MOST_PASSES):
-            value = self.evaluate(expr, scope)
-            if self.budget.depth or self.budget.steps <= self.budget.limit:
-                break
-        return value
 
     def _evaluate(self, expr: Expr, scope: Scope) -> Value:
         match expr:

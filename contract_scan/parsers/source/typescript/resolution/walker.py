@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.long_lists import evaluate_list
 from contract_scan.parsers.source.analysis.evaluation.loop_turns import turns_bound
 from contract_scan.parsers.source.facts import visitor
 from contract_scan.parsers.source.facts.nodes import (
@@ -90,7 +91,8 @@ def _made_by_tsoa(program: Program, file: FileFacts) -> bool:
     )
 
 
-_Wanted: TypeAlias = Callable[[Call], bool]
+_Wanted: TypeAlias = Callable[[Call, Scope], bool]
+"""Whether a call is asked for, which stands in a loop at this place."""
 
 
 def calls(
@@ -152,14 +154,12 @@ def calls_in(
                 inner = program.function_scope(declared, place)
                 pending.append((declared.body, inner))
         elif kind is Loop:
-            pending.extend(reversed(_loop(program, node, place)))
+            pending.extend(reversed(_loop(program, node, place, wanted)))
         elif kind is Call:
             yield node, place
             each = None
-            if wanted is None or _may_hold(node.args, wanted):
-                each = _item_bodies(program, node, place)
-                if each is None:
-                    each = _callback_body(program, node, place)
+            if any(type(given.value) is Lambda for given in node.args):
+                each = _bodies(program, node, place, wanted)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -169,19 +169,26 @@ def calls_in(
             pending.extend((part, place) for part in reversed(parts(kind)(node)))
 
 
-def _may_hold(nodes: tuple[object, ...], wanted: _Wanted) -> bool:
+def _may_hold(nodes: tuple[object, ...], scope: Scope, wanted: _Wanted | None) -> bool:
     """Whether a wanted call stands in a piece of syntax, or in a function of it that has not been
     lowered."""
-    return any(
-        node.function.body is None if type(node) is Lambda else type(node) is Call and wanted(node)
-        for node in visitor.nodes_of(nodes)
-    )
+    for node in visitor.nodes_of(nodes):
+        kind = type(node)
+        if kind is Call and (wanted is None or wanted(cast("Call", node), scope)):
+            return True
+        if kind is Lambda and cast("Lambda", node).function.body is None:
+            return True
+    return False
 
 
-def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scope]]:
+def _loop(
+    program: Program, loop: Loop, scope: Scope, wanted: _Wanted | None
+) -> list[tuple[object, Scope]]:
     if loop.iterable is None or loop.variable is None:
         return [(loop.body, scope)]
-    items = _turns(program.evaluator.evaluate_list(loop.iterable, scope))
+    if not _may_hold(loop.body, scope, wanted):
+        return [(loop.iterable, scope), (loop.body, scope)]
+    items = _turns(evaluate_list(program, loop.iterable, scope))
     work: list[tuple[object, Scope]] = [(loop.iterable, scope)]
     turns = None if items is None else turns_bound(scope, len(items))
     if items is None or turns is None:
@@ -220,6 +227,17 @@ def _loop_constructions(
     return found
 
 
+def _bodies(
+    program: Program, call: Call, scope: Scope, wanted: _Wanted | None
+) -> list[tuple[object, Scope]] | None:
+    """The bodies of the functions that a call is given, each with what is known of its parameters.
+    None where nothing is, or no call stands in them that this would be asked for."""
+    if not _may_hold(call.args, scope, wanted):
+        return None
+    each = _item_bodies(program, call, scope)
+    return _callback_body(program, call, scope) if each is None else each
+
+
 def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
     """The bodies of `LIST.forEach(item => …)`, one per item of a known list."""
     callee = call.callee
@@ -229,7 +247,7 @@ def _item_bodies(program: Program, call: Call, scope: Scope) -> list[tuple[objec
     if not isinstance(argument, Lambda) or not argument.function.params:
         return None
     function = argument.function
-    listed = program.evaluator.evaluate_list(callee.value, scope)
+    listed = evaluate_list(program, callee.value, scope)
     items = _turns(listed)
     parameter = function.params[0]
     turns = None if items is None else turns_bound(scope, len(items))

@@ -3,7 +3,7 @@ given a router, the paths that an argument says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -75,6 +75,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     nodes,
     scope_of_factory,
 )
+from contract_scan.parsers.source.typescript.web.written_handlers import WrittenHandlers
 from contract_scan.parsers.source.web.route_graph import Prefix
 
 MAX_NAMES = 50
@@ -118,6 +119,7 @@ class Collector:
         self._called: set[tuple[str, Span]] = set()
         """Functions that register on `this`, or on what stands around them, read for each of their
         calls."""
+        self._handlers = WrittenHandlers(self.graph)
         self._read_as_they_stand: set[tuple[str, Span]] = set()
         """Those of them with calls that were not read."""
         self._factories: set[Node] = set()
@@ -133,11 +135,9 @@ class Collector:
             self._captured = CapturedRouters(self._program, names)
         for file in walker.files(self._program, framework, self.reached):
             self._walked.add(file.path)
-            for call, scope in walker.calls(self._program, file):
-                self.call(call, scope)
+            self._read(walker.calls(self._program, file, wanted=self._handlers.may_register))
             for inside in self._objects_of(file):
-                for call, scope in walker.calls_in(self._program, inside.statements or (), inside):
-                    self.call(call, scope)
+                self._read_inside(inside)
         self._callers()
         self._method_calls()
         self.routes = [route for route in self.routes if not self._is_read_by_call(route.scope)]
@@ -168,7 +168,7 @@ class Collector:
             file = self._program.facts(path)
             wanted = methods.may_be_called
             for call, scope in walker.calls(self._program, file, deep=True, wanted=wanted):
-                method = methods.called(call, scope) if wanted(call) else None
+                method = methods.called(call, scope) if wanted(call, scope) else None
                 if method is not None:
                     self._read_method(method, call, scope)
 
@@ -185,10 +185,17 @@ class Collector:
             for path in (*paths, *self.reached):
                 if path not in self._walked:
                     self._walked.add(path)
-                    for call, scope in walker.calls(
-                        self._program, self._program.facts(path), deep=True
-                    ):
-                        self.call(call, scope)
+                    file = self._program.facts(path)
+                    wanted = self._handlers.may_register
+                    self._read(walker.calls(self._program, file, deep=True, wanted=wanted))
+
+    def _read(self, calls: Iterable[tuple[Call, Scope]]) -> None:
+        for call, scope in self._handlers.note_handlers(calls):
+            self.call(call, scope)
+
+    def _read_inside(self, scope: Scope) -> None:
+        nodes, wanted = scope.statements or (), self._handlers.may_register
+        self._read(walker.calls_in(self._program, nodes, scope, wanted=wanted))
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers or mounts."""
@@ -250,8 +257,7 @@ class Collector:
         self.graph.add(node._replace(instance=""), "specialised parameter")
         if node not in self.graph.applications:
             self.graph.add(node, "specialised parameter")
-        for call, place in walker.calls_in(self._program, inside.statements or (), inside):
-            self.call(call, place)
+        self._read_inside(inside)
 
     def routers(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
         """The routers that an expression may give."""
@@ -364,8 +370,7 @@ class Collector:
         self.graph.calls_read += 1
         self._called.add(declared)
         inside = method_scope(self._program, method, call, scope)
-        for inner, place in walker.calls_in(self._program, inside.statements or (), inside):
-            self.call(inner, place)
+        self._read_inside(inside)
 
     def _bind_routers(self, given: RoutersHandedOn, call: Call, scope: Scope) -> None:
         """Bind the routers that a call passes to a function of the project. A call that
@@ -390,8 +395,7 @@ class Collector:
             for node in self.nodes(value):
                 self.graph.mount(child, mount_below(node, "", reason))
         if bound is not None:
-            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
-                self.call(inner, place)
+            self._read_inside(bound)
 
     def _bind_parts(self, function: FunctionValue, position: int, *, is_read: bool) -> None:
         """The routers that a function takes out of an argument are those of its calls, which are

@@ -131,7 +131,7 @@ class RegisteringMethods:
             case _:
                 return False
 
-    def may_be_called(self, call: Call) -> bool:
+    def may_be_called(self, call: Call, _: Scope) -> bool:
         """Whether a call has the name of one of them."""
         return isinstance(call.callee, Attribute) and call.callee.name in self._names
 

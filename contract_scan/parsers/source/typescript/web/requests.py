@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -188,7 +188,10 @@ class RequestReader(RequestReads):
                 name, holder = (_constant(node.operands[0]), node.operands[1])
                 if name and _part(holder, names) == _QUERY:
                     self.add_query(name, scope, node)
-        for call, place in calls_in(self._program, nodes, scope):
+        holders = {*names, *_names_given(nodes, names)}
+        for call, place in calls_in(
+            self._program, nodes, scope, wanted=lambda call, _: _mentions(call.args, holders)
+        ):
             self._call(call, place, names)
         for statement in takewhile(lambda each: isinstance(each, Assign | Evaluate), nodes):
             if isinstance(statement, Assign) and not statement.operator:
@@ -295,6 +298,21 @@ class RequestReader(RequestReads):
             own = parts and all(_part(value, names) == key for key, value in parts.items())
             return _REQUEST if own else ""
         return _part(expr, names)
+
+
+def _names_given(nodes: tuple[Statement, ...], names: Container[str]) -> Iterator[str]:
+    """The variables that are made with something of the request."""
+    for node in nodes_of(nodes):
+        if (
+            isinstance(node, Assign)
+            and isinstance(node.target, Name)
+            and _mentions(node.value, names)
+        ):
+            yield node.target.id
+
+
+def _mentions(syntax: object, names: Container[str]) -> bool:
+    return any(isinstance(node, Name) and node.id in names for node in nodes_of(syntax))
 
 
 def _named_parts(nodes: tuple[Statement, ...], names: _Names) -> dict[str, _Part]:

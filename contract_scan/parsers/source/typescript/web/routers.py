@@ -117,8 +117,8 @@ def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Ite
             if _is_router_type(program, type, scope, kind):
                 yield RouterId(scope.file.path, span)
         case Unresolved(span=span, path=path, parameter=name):
-            if name and path:
-                node = RouterId(path, span)
+            node = RouterId(path, span)
+            if name and path and node not in graph.handler_parameters:
                 graph.add(node, "likely parameter" if name in kind.parameters else "parameter")
                 yield node
         case _:
@@ -244,6 +244,8 @@ class Graph(RouteGraph[None, Alternative]):
         super().__init__(self._unmounted_reason, join=_join_prefixes, undetermined=DYNAMIC_PREFIX)
         self.calls_read = 0
         """For how many calls a function was read by itself."""
+        self.handler_parameters: set[Node] = set()
+        """Parameters of functions that answer requests: what these are given is no router."""
         self.loose_ends = NO_REASON
         """Why some router may be mounted in a way that was not seen; empty: all mounts were."""
 

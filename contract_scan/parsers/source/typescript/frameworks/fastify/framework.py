@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -64,6 +64,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
     mount_below,
     nodes,
 )
+from contract_scan.parsers.source.typescript.web.written_handlers import WrittenHandlers
 
 NAME = "Fastify"
 MAX_ENTERED = 1000
@@ -100,8 +101,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route, once for each place its plugin is registered at."""
     collector = _Collector(program)
     for file in walker.files(program, framework, collector.reached):
-        for call, scope in walker.calls(program, file):
-            collector.call(call, scope)
+        collector.read(walker.calls(program, file, wanted=collector.handlers.may_register))
     for route in collector.certain_routes():
         endpoint = Endpoint(
             program, route, collector.graph, collector.schemas, collector.payload_hooks
@@ -121,6 +121,7 @@ class _Collector:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.graph = Graph()
+        self.handlers = WrittenHandlers(self.graph)
         self.routes: list[Route] = []
         self.schemas: dict[str, Value] = {}
         self.reached: list[str] = []
@@ -144,6 +145,15 @@ class _Collector:
 
     def _nodes(self, value: Value) -> tuple[Node, ...]:
         return tuple(nodes(self._program, value, _KIND, self.graph))
+
+    def read(self, calls: Iterable[tuple[Call, Scope]]) -> None:
+        """Note what calls register."""
+        for call, scope in self.handlers.note_handlers(calls):
+            self.call(call, scope)
+
+    def _read_inside(self, scope: Scope) -> None:
+        nodes, wanted = scope.statements or (), self.handlers.may_register
+        self.read(walker.calls_in(self._program, nodes, scope, wanted=wanted))
 
     def call(self, call: Call, scope: Scope) -> None:
         """Note what one call registers."""
@@ -342,8 +352,7 @@ class _Collector:
         if function.body is None and key not in self._entered and len(self._entered) < MAX_ENTERED:
             self._entered.add(key)
             inside = self._program.function_scope(function, plugin.scope)
-            for call, place in walker.calls_in(self._program, inside.statements or (), inside):
-                self.call(call, place)
+            self._read_inside(inside)
 
     def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, Reason]:
         if not isinstance(options, ObjectLiteral):
@@ -464,8 +473,7 @@ class _Collector:
                 self.graph.mount(child, mount_below(node, "", reason))
                 self.payload_hooks.is_same(child, node)
         if bound is not None:
-            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
-                self.call(inner, place)
+            self._read_inside(bound)
 
 
 def _parameter(function: FunctionValue) -> Node | None:
