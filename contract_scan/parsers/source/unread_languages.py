@@ -1,13 +1,10 @@
-"""Paths of routes that are not read: in languages that are not, or registered in a way that is not.
-
-What they may answer is not missing. Files are searched for texts as routers have them, and not
-parsed.
-"""
+"""Paths of routes in files of languages that are not read: what a service in one of them answers is
+not missing. The files are searched for texts as routers have them, and not parsed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Final, TypeAlias
 
 from contract_scan.ir.reasons import NO_REASON, Reason
@@ -44,7 +41,6 @@ _LANGUAGES: Final = {
     ".rs": "Rust",
     ".scala": "Scala",
     ".swift": "Swift",
-    ".tf": "Terraform",
     ".vb": "Visual Basic",
     ".zig": "Zig",
 }
@@ -59,11 +55,6 @@ _CLIENT: Final = re.compile(
     rb"\b(?:reqwest|ureq|URLSession|Alamofire|retrofit2?|okhttp3?|http\.NewRequest\w*|Faraday"
     rb"|HTTParty|GuzzleHttp|curl_easy_\w+|HTTPoison|package:http)\b"
 )
-_CALLER: Final = re.compile(
-    rb"\b(?:axios|\w{0,20}[fF]etch\w{0,20}\(|superagent|supertest|ky\.|got\(|XMLHttpRequest|\$http|HttpClient|RestClient"
-    rb"|FeignClient|RestTemplate|WebClient|HttpRequestMessage|requests\.\w{3,7}\(|httpx|aiohttp\.ClientSession)"
-)
-"""What calls other services in languages that are read."""
 _SERVER: Final = re.compile(rb"(?i)rout(?:e|ing)|handle|listen|serve|controller")
 """What stands in files that call other services, and in those that answer: a file with the first
 alone has paths of what it calls."""
@@ -81,11 +72,6 @@ _VERB: Final = re.compile(
     re.MULTILINE,
 )
 """A route by one word (`Route::get('orders', …)`)."""
-_ANNOTATED: Final = re.compile(
-    rb"[@\[](?:Path|Route|Http|Get|Post|Put|Patch|Delete|Request|All)(?:[A-Z]\w{0,20})?"
-    rb"\((?:(?:value|path) ?= ?)?\{?[\"'`]([\w{}:<>./-]{1,100})[\"'`]"
-)
-"""A route, or the prefix of some, of a class or a method (`@Path("orders")`)."""
 _LOCATION: Final = re.compile(
     rb"\blocation\s+(?:=\s+|\^~\s+)?(/[\w./-]{1,200}+)\s*\{[^{}]{0,2000}?"
     rb"\bproxy_pass\s+\S{1,20}://[^/\s;]{1,200}+(?!\1[\s;])/[\w./$-]{1,200}+;"
@@ -99,18 +85,6 @@ _FORMAT: Final = re.compile(r"%[a-zA-Z]")
 _QUERY: Final = re.compile(r"\?[<\w].*", re.DOTALL)
 _ONE: Final = "{}"
 _PREFIX: Final = re.compile(r"api|v\d{1,3}")
-_FILLED_IN: Final = re.compile(rb"[fF$]@?r?[\"'`]{1,3}\Z|[rR@][fF$][\"'`]{1,3}\Z")
-"""What stands before a text that values are put into, as callers have it: its opening quotes with
-what is before them."""
-_MANIFEST: Final = re.compile(
-    r"(?:^|/)(?:package\.json|pom\.xml|build\.gradle(?:\.kts)?|[\w.-]+\.csproj|pyproject\.toml"
-    r"|setup\.(?:py|cfg)|requirements[\w.-]*\.txt|Pipfile|manage\.py)$"
-)
-_HEAD: Final = 2_000
-"""Bytes in which a file says that it is generated."""
-_GENERATED: Final = re.compile(
-    rb"(?i)\bauto[- ]?generated\b|@generated\b|\bgenerated (?:by|from|with)\b|\bdo not edit\b"
-)
 _MOST_SEGMENTS: Final = 20
 _MOST_PIECES: Final = 4
 """Texts that a path may be put together from: prefixes of groups and the route itself."""
@@ -120,111 +94,50 @@ MAX_PIECES: Final = 200_000
 """Texts, by file, that are kept of them."""
 
 
-class UnreadRoutes:
-    """The texts of a tree that are paths of routes nobody reads, as far as texts can tell."""
+class UnreadLanguages:
+    """The texts of a tree that routers in languages that are not read may have as paths."""
 
     def __init__(self, files: SourceTree) -> None:
         self._files = files
-        self._elsewhere = _PathTexts(files, _language, self._may_answer)
-        self._beside: dict[frozenset[str], _PathTexts] = {}
-        """Those of the packages around some files that have routes."""
-
-    def answer(
-        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
-    ) -> Reason:
-        """Why a route that is not read may answer one of some paths, given as segments with `{}`
-        for a parameter; empty where none of them stands in a file. `routes` are those that are
-        read, each with its file and its segments: their own texts say nothing, and only packages
-        that have some are searched. Files are read the first time something is asked, and count
-        for what the answer rests on."""
-        asked = [path for path in (_in_lower_case(path) for path in paths) if _has_words(path)]
-        for path in asked:
-            if found := self._elsewhere.place_of(path):
-                file, line = found
-                place, language = f"{file}:{line}", _language(file)
-                return Reason("path-in-unread-language", place=place, language=language)
-        if asked and routes:
-            texts = self._texts_beside(frozenset(file for file, _ in routes))
-            read = {part for _, path in routes for part in _parts_of(_in_lower_case(path))}
-            for path in asked:
-                if found := texts.place_of(path, read):
-                    return Reason("path-of-no-route-read", place=f"{found[0]}:{found[1]}")
-        if asked and self._elsewhere.left_out:
-            return Reason("unread-language-not-searched", place=self._elsewhere.left_out)
-        return NO_REASON
-
-    def _texts_beside(self, of_routes: frozenset[str]) -> _PathTexts:
-        """The texts of the packages that the files of routes belong to."""
-        manifests = {
-            file.rpartition("/")[0] for file in self._files.paths() if _MANIFEST.search(file)
-        }
-        packages = {_package_of(file, manifests) for file in of_routes}
-        if of_routes not in self._beside:
-            self._beside[of_routes] = _PathTexts(
-                self._files,
-                self._files.language_of,
-                lambda file: (
-                    _package_of(file, manifests) in packages
-                    and not file.endswith(".d.ts")
-                    and self._may_answer(file)
-                ),
-                of_routes,
-            )
-        return self._beside[of_routes]
-
-    def _may_answer(self, file: str) -> bool:
-        return (
-            is_inside(file)
-            and _FOREIGN.isdisjoint(file.casefold().split("/")[:-1])
-            and not _TEST.search(file)
-            and not self._files.is_test(file)
-            and not self._files.is_left_in_archive(file)
-        )
-
-
-class _PathTexts:
-    """Texts that may be paths, or parts of paths, in some files of a tree."""
-
-    def __init__(
-        self,
-        files: SourceTree,
-        language: Callable[[str], str],
-        may_answer: Callable[[str], bool],
-        answering: Set[str] = frozenset(),
-    ) -> None:
-        """`answering` are files that have routes."""
-        self._files = files
-        self._answering = answering
-        self._language = language
-        """Of a file, by its name; empty for one that is not searched."""
-        self._may_answer = may_answer
         self._places: dict[_Path, list[tuple[str, int]]] | None = None
         """Files with a text that may be a path, or a part of one, and its first line in each."""
         self._longer: dict[_Path, list[_Path]] = {}
         """The longer ones that end in a path."""
         self._by_file: dict[str, set[_Path]] = {}
         self._by_language: dict[str, set[_Path]] = {}
-        self.left_out = ""
+        self._left_out = ""
         """The first file that is not searched, since those before it hold too much."""
 
-    def place_of(self, path: _Path, known: Set[_Path] = frozenset()) -> tuple[str, int] | None:
+    def answers(self, paths: Sequence[Sequence[str]]) -> Reason:
+        """Why a service in such a language may answer one of some paths, given as segments with
+        `{}` for a parameter; empty where none of them stands in a file. Files are read the first
+        time something is asked, and count for what the answer rests on."""
+        for path in paths:
+            asked = tuple(part.casefold() for part in path)
+            found = self._place_of(asked) if _has_words(asked) else None
+            if found is not None:
+                file, line = found
+                place, language = f"{file}:{line}", _language(file)
+                return Reason("path-in-unread-language", place=place, language=language)
+        if self._left_out and any(_has_words(tuple(path)) for path in paths):
+            return Reason("unread-language-not-searched", place=self._left_out)
+        return NO_REASON
+
+    def _place_of(self, path: _Path) -> tuple[str, int] | None:
         """The file and line of a path, or of its end where its beginning is there as well, or in
-        another file of the language. A text that is known says nothing by itself."""
+        another file of the language."""
         places = self._places
         if places is None:
             places = self._places = self._read()
-        if path in places and path not in known:
+        if path in places:
             return places[path][0]
         for piece in self._longer.get(path, ()):
-            is_prefixed = len(path) > 1 or all(map(_PREFIX.fullmatch, piece[: -len(path)]))
-            if is_prefixed and piece not in known:
+            if len(path) > 1 or all(map(_PREFIX.fullmatch, piece[: -len(path)])):
                 return places[piece][0]
         for length in range(len(path) - 1, 0, -1):
             beginning, end = path[:-length], path[-length:]
-            if end in known or (self._answering and not _has_words(end)):
-                continue
             for file, line in places.get(end, ()):
-                around = self._by_language[self._language(file)] if _has_words(end) else ()
+                around = self._by_language[_language(file)] if _has_words(end) else ()
                 if _is_made_of(beginning, around or self._by_file[file]):
                     return file, line
         return None
@@ -232,17 +145,17 @@ class _PathTexts:
     def _read(self) -> dict[_Path, list[tuple[str, int]]]:
         places: dict[_Path, list[tuple[str, int]]] = {}
         left, pieces_left = MAX_MEGABYTES << 20, MAX_PIECES
-        for file in sorted(filter(self._is_searched, self._files.paths())):
+        for file in sorted(filter(self._may_answer, self._files.paths())):
             content = self._files.read(file) or b""
-            if len(content) > self._files.largest or _GENERATED.search(content, 0, _HEAD):
+            if len(content) > self._files.largest:
                 continue
-            if file not in self._answering and self._calls_alone(content):
+            if _CLIENT.search(content) and not _SERVER.search(content):
                 continue
             left -= len(content)
             if left < 0 or pieces_left < 0:
-                self.left_out = file
+                self._left_out = file
                 break
-            language = self._language(file)
+            language = _language(file)
             lines: dict[_Path, int] = {}
             for path, line in _pieces_of(content, language):
                 lines.setdefault(path, line)
@@ -256,33 +169,15 @@ class _PathTexts:
                 self._longer.setdefault(path[start:], []).append(path)
         return places
 
-    def _calls_alone(self, content: bytes) -> bool:
-        """Whether the paths in a file are those of what it calls."""
-        if self._answering:
-            return _CALLER.search(content) is not None
-        return bool(_CLIENT.search(content)) and not _SERVER.search(content)
-
-    def _is_searched(self, file: str) -> bool:
-        return bool(self._language(file)) and self._may_answer(file)
-
-
-def _in_lower_case(path: Sequence[str]) -> _Path:
-    return tuple(part.casefold() for part in path)
-
-
-def _parts_of(path: _Path) -> Iterator[_Path]:
-    """What stands side by side in a path: each of it may be the text of one route."""
-    for start in range(len(path)):
-        for end in range(start + 1, len(path) + 1):
-            yield path[start:end]
-
-
-def _package_of(file: str, manifests: Set[str]) -> str:
-    """The innermost folder around a file that has a manifest; empty where none has."""
-    folder = file.rpartition("/")[0]
-    while folder and folder not in manifests:
-        folder = folder.rpartition("/")[0]
-    return folder
+    def _may_answer(self, file: str) -> bool:
+        return (
+            bool(_language(file))
+            and is_inside(file)
+            and _FOREIGN.isdisjoint(file.casefold().split("/")[:-1])
+            and not _TEST.search(file)
+            and not self._files.is_test(file)
+            and not self._files.is_left_in_archive(file)
+        )
 
 
 def _language(file: str) -> str:
@@ -295,13 +190,12 @@ def _pieces_of(content: bytes, language: str) -> Iterator[tuple[_Path, int]]:
     texts = (
         _LOCATION.finditer(content)
         if is_proxy
-        else (each for kind in (_TEXT, _VERB, _ANNOTATED) for each in kind.finditer(content))
+        else (*_TEXT.finditer(content), *_VERB.finditer(content))
     )
     found = [
         (text.start(1), text[1].decode("utf-8", "replace"))
         for text in texts
-        if text.re is not _TEXT
-        or (b"/" in text[1] and not _FILLED_IN.search(content, text.start() - 5, text.start()))
+        if text.re is _VERB or b"/" in text[1]
     ]
     for group in () if is_proxy else _GROUPED.finditer(content):
         word = group[2].decode("utf-8", "replace")
