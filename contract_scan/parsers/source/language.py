@@ -312,6 +312,9 @@ class Language(Struct, frozen=True, kw_only=True):
     )
     """(program, class) -> the constructors that no text shows, each as the members that its
     parameters set, in order, or an empty text for one that is not kept as it is given."""
+    is_row: Callable[[Program, ClassSymbol], bool] | None = None
+    """(program, class) -> whether its objects are rows of a table, whose constructor sets the
+    columns that it is given by name."""
     excludes_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, declared type, scope) -> whether no value of it is null, in a language whose types
     of objects may all let null pass (Java's `int`); None: types say whether null is among their

@@ -107,6 +107,7 @@ LANGUAGE = Language(
     holds_what_is_set=holds_what_is_set,
     is_rebound=is_rebound,
     implicit_constructors=generated_constructors,
+    is_row=queries.is_entity,
     trusts_null_of_types=True,
     described_map=typed_dict_call,
     altered_result=altered_result,

@@ -34,6 +34,7 @@ from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers, is_bare
 from contract_scan.parsers.source.analysis.evaluation.context import Context
 from contract_scan.parsers.source.analysis.evaluation.declared_join import DeclaredJoin
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.typing.member_narrowing import members_not_null
 from contract_scan.parsers.source.facts.nodes import (
@@ -61,8 +62,10 @@ class Bindings:
         patterns: Patterns,
         declared_join: DeclaredJoin,
         bodies: Bodies,
+        nulls: Nulls,
     ) -> None:
         self._program = context.program
+        self._nulls = nulls
         self._evaluate = context.evaluate
         self._containers = containers
         self._patterns = patterns
@@ -207,7 +210,19 @@ class Bindings:
             return self._declared_join.join_with_declared(
                 whole, ByType(declared, inside, declared.span)
             )
-        return None
+        return self._without_declared_null(value, ByType(declared, inside, parameter.span))
+
+    def _without_declared_null(self, value: Value, declared: ByType) -> Value | None:
+        """What a parameter holds by its type, which lets null pass, where a call gives it something
+        that is never null by its own; None: its declared type tells all."""
+        if not self._program.language.trusts_null_of_types or not isinstance(value, ByType):
+            return None
+        types = self._program.types
+        given = types.schema_of(value)
+        is_told = given.nullable is False and not types.is_unknown(given)
+        if not is_told or types.schema_of(declared).nullable is not True:
+            return None
+        return self._nulls.without_null(declared)
 
     def _is_list_or_object(self, value: Value) -> bool:
         """Whether a value, or each of those that it may be but null, is known to be a list or an

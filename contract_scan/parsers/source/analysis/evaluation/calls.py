@@ -332,7 +332,7 @@ class Calls:
                 if implementation is not None and self._budget.take_back(cuts):
                     return self._results.whole_value(callee, typed)
                 if holds_functions and isinstance(seen, Items) and seen.is_tuple:
-                    return seen
+                    return self._declared_join.with_declared_parts(seen, typed)
                 return self._results.seen_or_declared(seen, typed, running)
         bindings = self._bindings.arguments_with_defaults(callee, expr, scope)
         result = self._bodies.body_value(callee, bindings, scope, types, expr)

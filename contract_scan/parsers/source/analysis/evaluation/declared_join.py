@@ -24,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Template,
+    Unresolved,
     Value,
     is_undefined,
     is_untyped,
@@ -58,6 +59,27 @@ class DeclaredJoin:
         self._nulls = nulls
         self._containers = containers
         self._members = members
+
+    def with_declared_parts(self, seen: Items, typed: ByType) -> Items:
+        """A tuple that a body gives, with the declared types of parts of which nothing is known."""
+        types, declared = self._program.types, self._containers.unwrap(typed)
+        if not isinstance(declared, ByType) or not isinstance(declared.type, TupleType):
+            return seen
+        if len(declared.type.items) != len(seen.values):
+            return seen
+        parts = zip(seen.values, declared.type.items, strict=True)
+        named = ((value, ByType(type, declared.scope, type.span)) for value, type in parts)
+        return replace(
+            seen,
+            values=tuple(
+                part
+                if isinstance(value, LibraryResult | Unresolved)
+                and types.is_unknown(types.schema_of(value))
+                and not types.is_unknown(types.schema_of(part))
+                else value
+                for value, part in named
+            ),
+        )
 
     def join_with_declared(self, value: Value, typed: ByType) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,

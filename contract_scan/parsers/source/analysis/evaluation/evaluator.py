@@ -130,7 +130,7 @@ class Evaluator:
         generics = Generics(context, containers)
         bodies = Bodies(context, specialisations, nulls)
         results = Results(context, containers, members, declared_join, bodies)
-        bindings = Bindings(context, containers, patterns, declared_join, bodies)
+        bindings = Bindings(context, containers, patterns, declared_join, bodies, nulls)
         calls = Calls(
             context,
             specialisations,

@@ -341,7 +341,8 @@ class Members:
                         getter = self._program.names.classes.method(symbol, name, value.types)
                         if getter and (handed := self.handed_on(getter, value)) is not None:
                             return handed
-                    return self._member_value(value, part, member, inside)
+                    held = self._member_value(value, part, member, inside)
+                    return self._nulls.as_stored(value, member, held)
             if self._has_getter(owner, name):
                 break  # it hides what the classes above begin with
         method = self._program.names.classes.method(symbol, name, value.types)

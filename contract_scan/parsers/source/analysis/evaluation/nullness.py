@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     BySchema,
     ByType,
     Constant,
+    Instance,
     LibraryResult,
     LibrarySymbol,
     OneOf,
@@ -52,6 +53,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Choice,
     Expr,
     LiteralExpr,
+    Member,
     Name,
     NamedType,
     NullableType,
@@ -95,6 +97,19 @@ class Nulls:
                 return BySchema(with_nullable(shape, False)) if is_column else value
             case _:
                 return value
+
+    def as_stored(self, made: Instance, member: Member, held: Value) -> Value:
+        """What a column holds in a row that is made here: not null where it is given something
+        else."""
+        is_row = self._program.language.is_row
+        if is_row is None or not isinstance(made.site, Call) or made.scope is None:
+            return held
+        given = next((a.value for a in made.site.args if a.name == member.name), None)
+        if given is None or not is_row(self._program, made.symbol):
+            return held
+        shape = self._program.schema_of(self._evaluate(given, made.scope))
+        is_told = shape.nullable is False and not self._program.types.is_unknown(shape)
+        return self.without_null(held) if is_told else held
 
     def present_value(self, value: Value, definition: Definition) -> Value:
         """What is left of a value of which tests have said that it is there."""

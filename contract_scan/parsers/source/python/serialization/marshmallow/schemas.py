@@ -11,6 +11,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Array,
     Field,
+    Nothing,
     Object,
     Reference,
     Scalar,
@@ -115,6 +116,16 @@ def _unseen_fields(bases: tuple[LibraryBase, ...]) -> Reason:
         known = base.name.startswith(_PACKAGES) or _DERIVED_SCHEMAS.get(base.name, False)
         if not known and of_unknown_library(base.name, frozenset()):
             return Reason("fields-undetermined", base=base.simple_name)
+    return NO_REASON
+
+
+def _unseen_relations(program: Program, meta: dict[str, Value]) -> Reason:
+    """Why a schema that includes the relations of its model may have further fields: other models
+    may add relations to it by `backref`. Empty: it has none."""
+    if is_true(meta.get("include_relationships")) and program.files_containing(b"backref"):
+        model = meta.get("model")
+        name = model.symbol.decl.name if isinstance(model, ClassValue) else "model"
+        return Reason("fields-undetermined", base=name)
     return NO_REASON
 
 
@@ -264,7 +275,8 @@ def _with_null(
     is_open = field.schema.null_reason == Reason("null-in-object", name=name)
     is_nested = levels > 0 and isinstance(field.schema, Reference | Array)
     if isinstance(field.schema, Array) and _is_left_empty(program, value, name):
-        return field
+        nothing = Nothing(nullable=False, origin=field.origin)
+        return replace(field, schema=replace(field.schema, items=nothing))
     is_plain = isinstance(field.schema, Scalar) and field.schema.nullable is False
     if not (is_open or is_nested or is_plain):
         return field
@@ -338,7 +350,8 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     }
     shape: Schema = Object(
         fields=tuple(_directed_fields(program, fields, meta, use.variant)),
-        incomplete_reason=_unseen_fields(library_bases(program, symbol)),
+        incomplete_reason=_unseen_fields(library_bases(program, symbol))
+        or _unseen_relations(program, meta),
         name=symbol.decl.name,
         origin=symbol.origin,
     )
@@ -443,8 +456,12 @@ def _fields(
         for name in held:
             if name not in declared and (not listed or name in listed):
                 yield name, _column_field(use, columns, name)
+        related = _related_names(program, columns, meta) - declared
+        for name in sorted(related):
+            if not listed or name in listed:
+                yield name, _listed_field(use, None, name, symbol)
         for name in listed:
-            if name not in declared and name not in held:
+            if name not in declared and name not in held and name not in related:
                 yield name, _inferred_field(use, columns, name, symbol)
     elif listed:
         for name in listed:
@@ -454,6 +471,14 @@ def _fields(
     for name, field in own:
         if not wanted or name in wanted:
             yield name, field
+
+
+def _related_names(program: Program, model: ClassSymbol, meta: dict[str, Value]) -> set[str]:
+    """The relations of a model that a schema has fields for: `include_relationships = True`.
+    https://marshmallow-sqlalchemy.readthedocs.io/en/latest/api_reference.html#marshmallow_sqlalchemy.SQLAlchemySchemaOpts"""
+    if not is_true(meta.get("include_relationships")):
+        return set()
+    return {member.name for _, member in relations(program, model)}
 
 
 def _auto_field(
