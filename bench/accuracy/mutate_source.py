@@ -71,6 +71,8 @@ _MARK = re.compile(
     r"|patch|delete|\w*Mapping)\b.*|\[(Http|Rest|Route)\w*(\(.*\))?\])\s*$"
 )
 """A line that makes a function a route."""
+_PATH_GIVEN = re.compile(r"""\A(\(\s*)(["'`])[^"'`\n]*\2""")
+"""The path of a call that registers a route: a path that stands nowhere else is nowhere then."""
 _REGISTERED = re.compile(r"\b[\w.]+\.(get|post|put|patch|delete)(?=\(\s*$)")
 """What stands before the path in a call that registers a route."""
 
@@ -362,7 +364,8 @@ def _without_route(route: Operation, text: list[str]) -> str | None:
         whole = "".join(text)
         call = _REGISTERED.search(before.rstrip())
         assert call is not None
-        return whole[: start + call.start()] + "void " + whole[start + call.end() :]
+        rest = _PATH_GIVEN.sub(r'\1""', whole[start + call.end() :], count=1)
+        return whole[: start + call.start()] + "void " + rest
     return _without_marks(text, row)
 
 

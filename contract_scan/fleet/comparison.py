@@ -8,7 +8,7 @@ are compared by the rules, as code of one root is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -72,7 +72,9 @@ class CodeAcross(Struct, frozen=True, kw_only=True):
         """None: it is asked of routes alone."""
         return ()
 
-    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+    def answered_unread(
+        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
+    ) -> Reason:
         """None: it is asked of routes alone."""
         return NO_REASON
 

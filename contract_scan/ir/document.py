@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -143,9 +143,13 @@ class CodeModel(Protocol):
         """The JSON Schemas, or folders of them, that the build makes classes of, sorted."""
         ...
 
-    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
-        """Why code in a language that is not read may answer one of some paths, given as segments
-        with `{}` for a parameter, wherever below the root it lies; empty where nothing says so."""
+    def answered_unread(
+        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
+    ) -> Reason:
+        """Why a route that is not read may answer one of some paths, given as segments with `{}`
+        for a parameter; empty where nothing says so. `routes` are those that are read, each with
+        its file and its segments. In languages that are not read it may lie wherever below the
+        root."""
         ...
 
     def resolve(self, reference: Reference) -> Schema: ...

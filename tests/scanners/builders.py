@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -110,7 +110,9 @@ class FakeCode:
     def with_word(self, word: str) -> tuple[str, ...]:
         return ("app.py",) if word in self._words else ()
 
-    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+    def answered_unread(
+        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
+    ) -> Reason:
         return NO_REASON
 
     def resolve(self, reference: Reference) -> Schema:

@@ -125,6 +125,10 @@ SECTIONS = (
                 "files in languages that are not read hold too much to search all of it for the "
                 "path: {place} is the first that is left out"
             ),
+            "path-of-no-route-read": (
+                "`{text}` stands in {path}, in none of the routes that are read: it may be one "
+                "that is registered in a way that is not read"
+            ),
             "path-in-unread-language": (
                 "the path stands in {place}, in {language}, a language that is not read"
             ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import CodeModel, NotAnalysed
+from contract_scan.ir.document import UNMERGED, CodeModel, NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.evidence import Evidence, Grade, of_part, uniform
 from contract_scan.ir.media_type import media_type_essence
@@ -25,7 +25,7 @@ from contract_scan.ir.operation import (
     with_answers,
 )
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.reasons import Reason
+from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
@@ -42,7 +42,7 @@ from contract_scan.parsers.source.discovery.discover import SourceTree, is_insid
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.refusing_files import RefusingFiles
-from contract_scan.parsers.source.unread_languages import UnreadLanguages
+from contract_scan.parsers.source.unread_routes import UnreadRoutes
 from contract_scan.parsers.source.web.route_copies import registers_copies
 
 Item = TypeVar("Item", Operation, EventUse)
@@ -110,10 +110,10 @@ class Code:
         files: SourceTree,
     ) -> None:
         """`problems` gives what the reader met so far; it is asked after everything was read.
-        `files` are searched for what stands in languages that are not read."""
+        `files` are searched for paths of routes that are not read."""
         self._programs = {program.language.name: program for program in programs}
         self._reader_problems = problems
-        self._unread_languages = UnreadLanguages(files)
+        self._unread_routes = UnreadRoutes(files, self.with_word)
         self._own_problems: list[NotAnalysed] = []
         self._defects: list[Reason] = []
         self._refusing = {name: RefusingFiles(each) for name, each in self._programs.items()}
@@ -259,9 +259,13 @@ class Code:
         )
         return tuple(sorted(set(filter(is_inside, found))))
 
-    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
-        """Why code in a language that is not read may answer one of some paths."""
-        return self._unread_languages.answers(paths)
+    def answered_unread(
+        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
+    ) -> Reason:
+        """Why a route that is not read may answer one of some paths."""
+        if any(problem.code == UNMERGED.code for problem in self.problems):
+            return NO_REASON  # all that is missing beside a merge conflict is left open for it
+        return self._unread_routes.answer(paths, routes)
 
     def part_in(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
         """The part of this code that lies in root-relative folders, less some folders of them."""
@@ -396,9 +400,11 @@ class _CodePart:
     def with_word(self, word: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.with_word(word) if self._is_inside(path))
 
-    def answered_in_unread_language(self, paths: Sequence[Sequence[str]]) -> Reason:
+    def answered_unread(
+        self, paths: Sequence[Sequence[str]], routes: Collection[tuple[str, Sequence[str]]]
+    ) -> Reason:
         # A service in another language has no folder that is known.
-        return self._code.answered_in_unread_language(paths)
+        return self._code.answered_unread(paths, routes)
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)

@@ -548,11 +548,12 @@ class _Pairing:
     def _take_answered_unread(
         self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
     ) -> Iterator[PossibleOperation]:
-        """Takes out of `missing` what code in languages that are not read may answer."""
+        """Takes out of `missing` what routes that are not read may answer."""
+        routes = [(route.operation.origin.path, route.path) for route in self.routes]
         for document, answers in missing.items():
             missing[document] = []
             for answer, paths in answers:
-                if reason := self.code.answered_in_unread_language(paths):
+                if reason := self.code.answered_unread(paths, routes):
                     yield PossibleOperation(answer.document, answer.contract, reason)
                 else:
                     missing[document].append((answer, paths))
@@ -602,9 +603,7 @@ class _Pairing:
 
     def _undocumented_tails(self) -> Iterator[UndocumentedRoute]:
         """Routes below a prefix that the contracts told, which no contract mentions."""
-        documents = [
-            (undetermined.document, mounting) for undetermined, mounting in self.undetermined
-        ]
+        documents = [(each.document, mounting) for each, mounting in self.undetermined]
         if not documents:
             return
         contracted = [

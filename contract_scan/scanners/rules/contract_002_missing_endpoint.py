@@ -16,6 +16,10 @@ do not count. The base path of the contract's `servers` may or may not be part o
 | `base-path` | warning | all paths are off by one constant prefix: said once |
 | `other-application` | note | an application beside the service, whose routes are not compared |
 
+An operation whose path stands as a text in the code beside the routes that are read may be
+answered by a route that is registered in a way that is not read: it is undetermined, and the text
+is named.
+
 A base path is a warning, since what stands in front of the code (a proxy, a gateway, a container)
 may add a prefix or take one off, and the code does not say whether it does.
 

@@ -302,6 +302,10 @@ class SourceTree:
             self._by_language = self._sorted_by_language()
         return self._by_language.get(language, ())
 
+    def language_of(self, path: str) -> str:
+        """The language of a file by the end of its name; empty for one that is not read as code."""
+        return self._suffixes.get(path[path.rfind(".") :], "") if "." in path else ""
+
     def _sorted_by_language(self) -> dict[str, tuple[str, ...]]:
         if self.links.aliases and not self._with_tests:  # tests are read where links make them code
             names = (name for name in self.links.names() if not self.is_test(name))
@@ -311,8 +315,8 @@ class SourceTree:
             self._all |= self.links.places.keys()
         found: dict[str, list[str]] = {}
         for path in sorted(self._all):
-            language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
-            if language is None or not self._is_in_root(path):
+            language = self.language_of(path)
+            if not language or not self._is_in_root(path):
                 continue
             if not self._with_tests and self._is_no_product(path) and path not in self._within:
                 self.tests += 1

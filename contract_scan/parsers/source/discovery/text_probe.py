@@ -15,7 +15,7 @@ _CLASS = re.compile(rb"\[[^\]]*\]|\\[()]")
 _GROUP = re.compile(rb"\([^()]*\)")
 _LOOKS_ON = re.compile(rb"\$|\(\?[=!]|\\[ABZ]")
 """What a pattern may look beyond its matches with."""
-_ENDS = (rb"\x80-\xff]+)", rb"\w+)", rb"this\s", rb";", rb">", rb"[(#]")
+_ENDS = (rb"\x80-\xff]+)", rb"\w+)", rb"\"'`])", rb"this\s", rb";", rb">", rb"[(#]")
 """How patterns end that end with one sort of character which is not blank; or with one blank that
 is no part of what is found."""
 

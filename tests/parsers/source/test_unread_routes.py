@@ -1,15 +1,16 @@
-"""Paths that services in languages that are not read answer are found by their texts."""
+"""Paths of routes that are not read are found by their texts."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.unread_languages import UnreadLanguages
+from contract_scan.parsers.source.unread_routes import UnreadRoutes
 
 ONE_ORDER = ("shop", "orders", "{}")
 
@@ -19,7 +20,26 @@ def reason(root: Path, *paths: tuple[str, ...], **files: str) -> str:
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return UnreadLanguages(SourceTree(root, SUFFIXES)).answers(paths or [ONE_ORDER])
+    return UnreadRoutes(SourceTree(root, SUFFIXES), lambda _: ()).answer(paths or [ONE_ORDER], [])
+
+
+def reason_beside(root: Path, *routes: str, **files: str) -> str:
+    """Why a route that is not read may answer `ONE_ORDER` beside routes of `shop/app.ts`."""
+    for name, text in {"shop/package.json": "{}", "shop/app.ts": "", **files}.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    read = [("shop/app.ts", tuple(route.split("/"))) for route in routes]
+    tree = SourceTree(root, SUFFIXES)
+
+    def with_word(word: str) -> list[str]:
+        return [name for name in sorted(tree.paths()) if tree.find(name, _word(word))]
+
+    return UnreadRoutes(tree, with_word).answer([ONE_ORDER], read)
+
+
+def _word(word: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\b%s\b" % re.escape(word.encode()))
 
 
 @pytest.mark.parametrize(
@@ -77,6 +97,70 @@ def test_a_prefix_may_stand_in_another_file_of_the_language(tmp_path: Path) -> N
     assert "src/orders.rs:1" in reason(tmp_path, **files)
     other = {"main.rs": "", "main.go": 'r.Group("/shop")'}
     assert reason(tmp_path, **other) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("shop/a.ts", "table.add('GET', '/shop/orders/:id', one)", "/shop/orders/:id"),
+        (
+            "shop/app.ts",
+            "const all = axios.create(); table.add('/shop/orders/:id')",
+            "/shop/orders/:id",
+        ),
+        ("shop/a.ts", "const base = '/shop/'; table.add(base, '/orders/:id')", "/orders/:id"),
+        ("shop/a.ts", "within('/api/v1/shop/orders/{id}')", "/api/v1/shop/orders/{id}"),
+        ("shop/a.py", 'add(r"/shop/orders/<int:id>", one)', "/shop/orders/<int:id>"),
+        (
+            "shop/A.java",
+            '@Path("shop") class A { @At("/orders/{id}") Order one() }',
+            "/orders/{id}",
+        ),
+        (
+            "shop/A.cs",
+            '[Route("shop")] class A { [At("/orders/{id:int}")] Order One() }',
+            "/orders/{id:int}",
+        ),
+    ],
+)
+def test_a_path_beside_routes_may_be_one_that_is_not_read(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    assert reason_beside(tmp_path, "shop/hats", **{name: f"\n{text}\n"}) == (
+        f"`{told}` stands in {name}, in none of the routes that are read: it may be one that is "
+        "registered in a way that is not read"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("shop/a.ts", "table.add('/shop/orders')"),
+        ("shop/a.ts", "  // table.add('/shop/orders/:id')"),
+        ("shop/a.ts", "/** one\n * '/shop/orders/:id'\n */"),
+        ("shop/a.ts", "load(`/shop/orders/${id}`)"),
+        ("shop/a.py", 'load(f"/shop/orders/{id}")'),
+        ("shop/A.cs", 'Load($"/shop/orders/{id}")'),
+        ("shop/a.ts", "axios.get('/shop/orders/:id')"),
+        ("shop/a.ts", "fetch('/shop/orders/:id')"),
+        ("shop/schema.d.ts", "interface paths { '/shop/orders/{id}': {} }"),
+        ("shop/paths.ts", "// This file was auto-generated\nconst paths = ['/shop/orders/{id}']"),
+        ("shop/tests/a.ts", "table.add('/shop/orders/:id')"),
+        ("shop/client/a.ts", "table.add('/shop/orders/:id')"),
+        ("web/a.ts", "table.add('/shop/orders/:id')"),
+    ],
+)
+def test_callers_tests_and_other_packages_do_not_answer(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    assert reason_beside(tmp_path, "shop/hats", **{name: text}) == ""
+
+
+def test_the_texts_of_routes_that_are_read_do_not_answer_for_others(tmp_path: Path) -> None:
+    files = {"shop/app.ts": "app.use('/shop', shop); shop.get('/orders/:id', one)"}
+    assert reason_beside(tmp_path, "shop/orders/{}", **files) == ""
+    assert reason_beside(tmp_path, "shop/hats", **files) != ""
+    assert reason_beside(tmp_path, **files) == ""
 
 
 def test_a_path_of_parameters_alone_is_not_looked_for(tmp_path: Path) -> None:
