@@ -12,8 +12,10 @@ PYTEST_ARGS ?= -n 3 --dist worksteal -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
-# What a version of Python may decide: how patterns match, and how processes end.
-OTHER_PYTHON_TESTS := tests/security/test_patterns.py tests/parsers \
+# What a version of Python may decide: how patterns match texts and sources, and how processes end. Frameworks are read
+# from what lowering gives, which no version changes.
+OTHER_PYTHON_TESTS := tests/security/test_patterns.py tests/parsers/contracts \
+  $(wildcard tests/parsers/test_*.py tests/parsers/source/test_*.py tests/parsers/source/*/lowering) \
   $(addprefix tests/cli/,test_check.py test_main.py test_interrupted.py test_memory_limit.py)
 BIN := $(VENV)/bin
 READY := $(VENV)/ready

@@ -12,6 +12,7 @@ from contract_scan.ir.reasons import NO_REASON, Reason
 from contract_scan.ir.schema import (
     Anything,
     Array,
+    LiteralValue,
     Nothing,
     Object,
     Reference,
@@ -92,6 +93,7 @@ def unite(schemas: Iterable[Schema]) -> Schema:
     null_reason = NO_REASON
     options: list[Schema] = []
     places: dict[Hashable, list[int]] = {}
+    values: dict[int, dict[LiteralValue, None]] = {}
     for schema in schemas:
         for option in _alternatives(schema):
             nullable = any_of((nullable, option.nullable))
@@ -100,7 +102,11 @@ def unite(schemas: Iterable[Schema]) -> Schema:
                 null_reason = null_reason or schema.null_reason
                 nullable = any_of((nullable, schema.nullable))
             if not isinstance(option, Nothing):
-                _join(options, places, with_nullable(option, False))
+                _join(options, places, values, with_nullable(option, False))
+    for position, several in values.items():
+        known = options[position]
+        if isinstance(known, Scalar) and known.values is not None:
+            options[position] = replace(known, values=tuple(several))
     if not options:
         return Nothing(nullable=True)
     whole: Schema = options[0]
@@ -121,14 +127,28 @@ def _alternatives(schema: Schema) -> Iterable[Schema]:
     return (replace(o, evidence=of_part(o.evidence or Evidence(), whole)) for o in schema.options)
 
 
-def _join(options: list[Schema], places: dict[Hashable, list[int]], schema: Schema) -> None:
+def _join(
+    options: list[Schema],
+    places: dict[Hashable, list[int]],
+    values: dict[int, dict[LiteralValue, None]],
+    schema: Schema,
+) -> None:
     """Put a shape among the options. `places` are the positions of those with one outline, so that
-    a shape is compared with few of many."""
+    a shape is compared with few of many; `values` gather those of scalars that are joined, by the
+    position of their option, whose own are outdated then."""
     alike = places.setdefault(_outline(schema), [])
     for position in alike:
         known = options[position]
         if isinstance(known, Scalar) and isinstance(schema, Scalar):
-            options[position] = _joined_scalar(known, schema)
+            evidence = _of_either(known, schema)
+            if known.values is None or schema.values is None:
+                options[position] = replace(known, values=None, evidence=evidence)
+                return
+            if known.evidence != evidence:
+                options[position] = replace(known, evidence=evidence)
+            gathered = values.setdefault(position, dict.fromkeys(known.values))
+            for value in schema.values:
+                gathered.setdefault(value)
             return
         if is_same_shape(known, schema):
             if known.evidence != schema.evidence:
@@ -155,14 +175,6 @@ def _outline(schema: Schema) -> Hashable:
             return "unknown", reason
         case _:
             return schema.__class__
-
-
-def _joined_scalar(left: Scalar, right: Scalar) -> Scalar:
-    evidence = _of_either(left, right)
-    if left.values is None or right.values is None:
-        return replace(left, values=None, evidence=evidence)
-    values = tuple(dict.fromkeys((*left.values, *right.values)))
-    return replace(left, values=values, evidence=evidence)
 
 
 def _of_either(left: Schema, right: Schema) -> Evidence | None:

@@ -323,11 +323,9 @@ class ChangedRecords:
         one ever stays is undetermined where the test asks something of what it holds."""
         known = next((e for e in record.entries if e.name == entry.name), None)
         types = self._program.types
-        if known is None or is_same_shape(
-            *(types.flat(types.schema_of(one.value)) for one in (known, entry))
-        ):
+        if known is None or not self._depends_on_key(test, entry.name, scope):
             return record
-        if not self._depends_on_key(test, entry.name, scope):
+        if is_same_shape(*(types.flat(types.schema_of(one.value)) for one in (known, entry))):
             return record
         why = Unresolved(Reason("test-outcome-undetermined"), test.span, scope.file.path)
         left = tuple(replace(e, value=why) if e is known else e for e in record.entries)
