@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     bound_names,
-    gives_null,
     nested_statements,
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before
+from contract_scan.parsers.source.analysis.syntax.definitions import gives_null
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,

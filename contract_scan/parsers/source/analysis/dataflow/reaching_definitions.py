@@ -16,7 +16,10 @@ from operator import le
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.parsers.source.analysis.dataflow.unconditional import unwrapped_members
+from contract_scan.parsers.source.analysis.dataflow.unconditional import (
+    dereferenced_names,
+    unwrapped_members,
+)
 from contract_scan.parsers.source.analysis.domain.effects import EVERY_ITEM, Mutation
 from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
@@ -33,6 +36,7 @@ from contract_scan.parsers.source.analysis.syntax.defining import pattern_binds 
 from contract_scan.parsers.source.analysis.syntax.definitions import (
     State,
     common_prefix_length,
+    gives_null,
     join,
     with_counted_items,
     with_mutations,
@@ -64,10 +68,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Function,
     Jump,
-    LiteralExpr,
     Loop,
     Name,
-    ObjectLiteral,
     OperationExpr,
     Return,
     Statement,
@@ -288,6 +290,7 @@ def _block_around(statement: Statement, use: Span) -> int | None:
 
 def _state_entering(statement: Statement, name: str, state: State, index: int) -> State:
     """The state in which a block of a statement begins."""
+    state = _after_dereference(state, statement, name)
     match statement:
         case Branch():
             return _state_at_block_start(state, statement, name, index)
@@ -350,6 +353,7 @@ def _state_after(
             changed = with_mutations(state, (*call_mutations(value, name), *inside))
             return _with_unwrapped(with_builder_calls(changed, statement, name), statement, name)
         case Loop(body=body):
+            state = _after_dereference(state, statement, name)
             passed = _state_after_pass(body, name, state)
             state = with_counted_items(join([state, passed]), passed)
             state = _with_walked_entries(state, passed, statement, name)
@@ -357,6 +361,7 @@ def _state_after(
                 _with_items_replaced(state, statement, name), _changes_of_items(statement, name)
             )
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
+            state = _after_dereference(state, statement, name)
             ends = [
                 _state_after_block(
                     block, name, _state_at_block_start(state, statement, name, position), jumps
@@ -372,6 +377,19 @@ def _state_after(
                 ends.insert(0, _state_after_test(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
+
+
+def _after_dereference(state: State, statement: Statement, name: str) -> State:
+    """The state after what a statement evaluates first: a variable of which it reads a member does
+    not hold null any more."""
+    if name not in dereferenced_names(statement):
+        return state
+    left = tuple(
+        d if d.statement is HANDED else replace(d, present=True, absent=False)
+        for d in state
+        if not gives_null(d)
+    )
+    return left or state
 
 
 def _with_walked_entries(state: State, passed: State, loop: Loop, name: str) -> State:
@@ -390,7 +408,8 @@ def _with_walked_entries(state: State, passed: State, loop: Loop, name: str) -> 
 
 
 def _with_unwrapped(state: State, statement: Statement, name: str) -> State:
-    """The state with what a statement proves of members of a name noted, which it unwraps."""
+    """The state with what a statement proves of a name and its members noted, by reading them."""
+    state = _after_dereference(state, statement, name)
     tests = tuple((test, True) for of, test in unwrapped_members(statement) if of == name)
     return tuple(replace(d, tests=(*d.tests, *tests)) for d in state) if tests else state
 
@@ -532,24 +551,6 @@ def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> S
     if is_null_or_falsy(test, name, holds):
         return tuple(replace(d, absent=True) for d in state if not d.present) or state
     return state
-
-
-def gives_null(definition: Definition) -> bool:
-    """Whether a definition is `x = None`."""
-    statement = definition.statement
-    if not isinstance(statement, Assign) or definition.target is not None:
-        return False
-    return isinstance(statement.value, LiteralExpr) and statement.value.value is None
-
-
-def gives_nothing(definition: Definition) -> bool:
-    """Whether a definition is `x = {}` and nothing is put into that: a beginning that something
-    else is meant to take the place of."""
-    statement = definition.statement
-    if not isinstance(statement, Assign) or definition.target is not None or statement.operator:
-        return False
-    bare = isinstance(statement.value, ObjectLiteral) and not statement.value.entries
-    return bare and not definition.mutations
 
 
 def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Comprehension,
     Evaluate,
     Expr,
+    Index,
     Lambda,
     LiteralExpr,
     Loop,
@@ -84,6 +85,60 @@ def _unwrapped_reads(expr: Expr) -> Iterator[tuple[str, Expr]]:
                 pass
 
 
+_dereferencing: dict[int, tuple[Statement, frozenset[str]]] = {}
+
+
+def dereferenced_names(statement: Statement) -> frozenset[str]:
+    """The names of which a statement surely reads or sets a member, before any block of it runs:
+    it throws where they hold null. A method counts where its name begins with a small letter: an
+    extension method of C# may be called on null."""
+    known = _dereferencing.get(id(statement))
+    if known is None or known[0] is not statement:
+        if len(_dereferencing) > _MAX_KNOWN:
+            _dereferencing.clear()
+        found = frozenset(
+            name for expr in _leading_expressions(statement) for name in _owners_of_reads(expr)
+        )
+        known = _dereferencing[id(statement)] = (statement, found)
+    return known[1]
+
+
+def _leading_expressions(statement: Statement) -> Iterator[Expr]:
+    """The expressions that a statement evaluates before any of its blocks."""
+    match statement:
+        case Assign(target=target, value=value):
+            if value is not None:
+                yield value
+            if isinstance(target, Attribute):
+                yield target
+        case Evaluate(value=value):
+            yield value
+        case Branch(condition=condition) if condition is not None and statement.kind != "try":
+            yield condition
+        case Loop(iterable=iterable) if iterable is not None:
+            yield iterable
+        case _:
+            pass
+
+
+def _owners_of_reads(expr: Expr) -> Iterator[str]:
+    asking = set()
+    for node in _evaluated_parts(expr):
+        match node:
+            case Call(callee=Attribute(name=name) as callee) if not name[:1].islower():
+                asking.add(id(callee))
+            case Attribute(value=Name(id=name), optional=False, name=member) if (
+                id(node) not in asking and member not in _OF_NULLABLE
+            ):
+                yield name
+            case _:
+                pass
+
+
+_OF_NULLABLE = frozenset({"HasValue", "class"})
+"""What may be asked of null: a member of C#'s `Nullable`, and Java's `Order.class`."""
+
+
 def _evaluated_parts(expr: Expr) -> Iterator[Struct]:
     """The expressions that are evaluated wherever one is."""
     pending: list[object] = [expr]
@@ -98,8 +153,21 @@ def _evaluated_parts(expr: Expr) -> Iterator[Struct]:
             case OperationExpr(operator=operator, operands=(first, *_)) if operator in _SHORT:
                 pending.append(first)
                 continue
+            case Call(callee=callee) if _may_end_early(callee):
+                yield node
+                pending.append(callee)  # `found?.add(other.id)` may not come to its arguments
+                continue
             case _:
                 pass
         if isinstance(node, Struct):
             yield node
             pending.extend(children(node))
+
+
+def _may_end_early(chain: Expr) -> bool:
+    """Whether a chain of members and calls ends where one of them is null: `a?.b.c`."""
+    while isinstance(chain, Attribute | Index | Call):
+        if isinstance(chain, Attribute) and chain.optional:
+            return True
+        chain = chain.callee if isinstance(chain, Call) else chain.value
+    return False

@@ -474,9 +474,11 @@ class Choices:
             values = [v for v, (option, inner) in before if not self._is_left_out(option, inner)]
             if last and self._is_mere_precaution(values, last[0]):
                 last = []
+            always = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
+            certain = next(always, None)
+            if certain is not None:  # what comes after it is never taken
+                values, last = values[: certain + 1], []
             values = self._values_before_fallback(values, falsy=expr.falsy) + last
-            certain = (at for at, v in enumerate(values) if _is_always_taken(v, falsy=expr.falsy))
-            values = values[: next(certain, len(values)) + 1]  # what comes after it is never taken
             if len(values) > 1 and self._is_proven(*reachable[0], falsy=expr.falsy):
                 values = values[:1]
             assume_last(self._program, values)

@@ -44,6 +44,7 @@ from contract_scan.parsers.source.analysis.refinement.narrowing import (
     possible_values,
 )
 from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
+from contract_scan.parsers.source.analysis.syntax.definitions import gives_nothing
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     is_kind_test,
     is_not_null,
@@ -310,7 +311,7 @@ class LocalNames:
             found = self._followed(name, definition, scope, key)
             if isinstance(found, AliasSymbol | BoundType):
                 return found
-            if several and reaching_definitions.gives_nothing(definition):
+            if several and gives_nothing(definition):
                 may_be_unset = True
             elif stands_in:
                 blank.append(found)

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     is_of_item,
     keys_left,
 )
-from contract_scan.parsers.source.facts.nodes import Expr
+from contract_scan.parsers.source.facts.nodes import Assign, Expr, LiteralExpr, ObjectLiteral
 
 _SITE = attrgetter("span", "key")
 """What tells one change from another: a loop that is written out makes several at one place."""
@@ -147,6 +147,24 @@ def _join_versions(versions: list[Definition]) -> Definition:
         versions[0].inside,
         truthy=all(version.truthy for version in versions),
     )
+
+
+def gives_null(definition: Definition) -> bool:
+    """Whether a definition is `x = None`."""
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None:
+        return False
+    return isinstance(statement.value, LiteralExpr) and statement.value.value is None
+
+
+def gives_nothing(definition: Definition) -> bool:
+    """Whether a definition is `x = {}` and nothing is put into that: a beginning that something
+    else is meant to take the place of."""
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None or statement.operator:
+        return False
+    bare = isinstance(statement.value, ObjectLiteral) and not statement.value.entries
+    return bare and not definition.mutations
 
 
 def common_prefix_length(one: tuple[Mutation, ...], other: tuple[Mutation, ...]) -> int:

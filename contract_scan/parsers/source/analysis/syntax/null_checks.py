@@ -91,11 +91,11 @@ def is_not_null(test: Expr | None, name: str, holds: bool) -> bool:
 
 def _is_asked(expr: Expr, name: str) -> bool:
     """Whether an expression is a member of what a name holds that is none where this is null:
-    `order?.buyer.name`."""
-    while isinstance(expr, Attribute):
-        if expr.optional and is_name(expr.value, name):
+    `order?.buyer.name`, `order?.code.trim()`."""
+    while isinstance(expr, Attribute | Index | Call):
+        if isinstance(expr, Attribute) and expr.optional and is_name(expr.value, name):
             return True
-        expr = expr.value
+        expr = expr.callee if isinstance(expr, Call) else expr.value
     return False
 
 
@@ -435,8 +435,9 @@ def _is_non_null_comparison(left: Expr, right: Expr, name: str, same: bool) -> b
             return same and is_name(asked, name)
         case _:
             pass
-    if not is_name(left, name):
-        return False
+    if not is_name(left, name):  # `order?.state === "paid"`
+        is_literal = isinstance(right, LiteralExpr) and not is_null_literal(right)
+        return same and is_literal and _is_asked(left, name)
     match right:
         case LiteralExpr(value=None):
             return not same
