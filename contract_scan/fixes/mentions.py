@@ -29,9 +29,9 @@ class Shape(Struct, frozen=True):
 class FileMentions(Struct, frozen=True):
     """What one file speaks of, with the lines."""
 
-    used: frozenset[tuple[str, int, int]]
+    used: dict[str, list[tuple[int, int]]]
     """Names, with the bytes and lines that they stand at."""
-    declared: frozenset[tuple[str, int, int]]
+    declared: dict[str, list[tuple[int, int]]]
     mentioned: frozenset[str]
     built: dict[str, int]
     """Types of which objects are made, or taken apart component by component."""
@@ -80,8 +80,8 @@ _NAMES = frozenset(
 
 def mentions_of(root: Node) -> FileMentions:
     """What a file speaks of, by its syntax tree."""
-    used: set[tuple[str, int, int]] = set()
-    declared: set[tuple[str, int, int]] = set()
+    used: dict[str, list[tuple[int, int]]] = {}
+    declared: dict[str, list[tuple[int, int]]] = {}
     mentioned: set[str] = set()
     built: dict[str, int] = {}
     objects: list[tuple[frozenset[str], int]] = []
@@ -104,9 +104,9 @@ def mentions_of(root: Node) -> FileMentions:
             mentioned.add(name)
             declares = around is not None and around.type in _DECLARING
             if declares and around is not None and around.child_by_field_name("name") == node:
-                declared.add((name, node.start_byte, line))
+                declared.setdefault(name, []).append((node.start_byte, line))
             elif not _is_variable(node, around):
-                used.add((name, node.start_byte, line))
+                used.setdefault(name, []).append((node.start_byte, line))
         elif node.type == "object":
             objects.append((frozenset(_keys(node)), line))
         elif node.type in ("class_body", "interface_body", "object_type") and around is not None:
@@ -157,8 +157,8 @@ def mentions_of(root: Node) -> FileMentions:
         if alias in built:
             built.setdefault(name, built[alias])
     return FileMentions(
-        frozenset(used),
-        frozenset(declared),
+        used,
+        declared,
         frozenset(mentioned),
         built,
         tuple(objects),

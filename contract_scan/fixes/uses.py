@@ -137,14 +137,14 @@ def _objection(path: str, file: FileMentions, change: UniqueUse, family: _Family
 
 def _break(file: FileMentions, own: bool, change: UniqueUse, family: _Family) -> tuple[int, str]:
     places = change.places if own else ()
-    names = {*change.members, *change.constants}
-    for name, at, line in sorted(file.used):
-        if name in names and at not in places:
-            return line, f"uses `{name}`"
+    for name in sorted({*change.members, *change.constants}):
+        for at, line in sorted(file.used.get(name, ())):
+            if at not in places:
+                return line, f"uses `{name}`"
     if change.owner in file.mentioned and not own:
-        for name, _, line in sorted(file.declared):
-            if name in change.members:
-                return line, f"declares `{name}` for the same type"
+        for name in sorted(change.members):
+            if name in file.declared:
+                return min(file.declared[name])[1], f"declares `{name}` for the same type"
     enumerated = sorted({change.owner, *change.companions} & file.enumerated.keys())
     if change.is_not_enumerated and enumerated:
         return file.enumerated[enumerated[0]], f"tells all values of `{change.owner}` apart"

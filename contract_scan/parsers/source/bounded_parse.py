@@ -44,6 +44,9 @@ _PATIENCE = 60.0
 _SMALL = 4096
 """Bytes of a text that is parsed without counting: not even quadratic work takes long there."""
 _CHUNK = 1 << 16
+"""Bytes that the parser is handed at a time."""
+_NODE = 1 << 8
+"""Bytes that are handed over at a time where the text of a node is asked for: most are names."""
 
 TOO_MUCH_WORK = "parser-step-limit"
 TOO_MUCH_MEMORY = "parser-memory-limit"
@@ -88,9 +91,10 @@ def parse(parser: Parser, content: bytes) -> Tree:
     if _last is not None and _last[0] is parser and _last[1] == content:
         return _last[2]
     limits = _Limits(len(content))
+    size = _CHUNK
 
     def read(offset: int, _point: Point) -> bytes:
-        return content[offset : offset + _CHUNK]
+        return content[offset : offset + size]
 
     try:
         tree = parser.parse(read, progress_callback=limits.are_reached)
@@ -105,6 +109,7 @@ def parse(parser: Parser, content: bytes) -> Tree:
     finally:
         if limits.is_copy:
             os._exit(0)
+    size = _NODE  # the tree asks again for the text of each node
     if limits.are_many:
         _last = (parser, content, tree)
     return tree
