@@ -124,6 +124,8 @@ class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: Evidence | None = None
     """Code only: how it is known what this field itself says, where that differs from what is
     around it; it says nothing of what is in the value."""
+    excluded_from_docs: bool = False
+    """Code only: deliberately not documented (`@Schema(hidden = true)`)."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
     either_name: bool = False

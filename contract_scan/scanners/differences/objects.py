@@ -313,6 +313,8 @@ class _ObjectComparison:
             return
         forbidden = isinstance(self.accepted.additional, Nothing)
         path, places = f".{field.name}", self.sides.places(field, self.accepted)
+        if field.excluded_from_docs and not (forbidden or write_only):
+            return
         if self.sides.code_sends and field.undetermined_reason:
             self._place_undetermined(field, field.undetermined_reason)
         elif self.sides.code_sends:

@@ -87,6 +87,15 @@ def flag(expr: Expr | None, default: bool = False) -> bool:
     return default
 
 
+def is_hidden(annotations: Iterable[Annotation], *describing: str) -> bool:
+    """Whether annotations leave what they stand at out of the documentation: one that does nothing
+    else, or `hidden` of one of those that describe it."""
+    own = tuple(annotations)
+    if has(own, "Hidden", "ApiIgnore"):
+        return True
+    return any(flag(argument(each, "hidden")) for each in own if simple_name(each) in describing)
+
+
 def class_argument(expr: Expr | None) -> NamedType | None:
     """The type of a `T.class` element; `Void.class` and `void.class` stand for none."""
     if not isinstance(expr, TypeValue) or isinstance(expr.type, NullType):

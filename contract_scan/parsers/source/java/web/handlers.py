@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, Param
-from contract_scan.parsers.source.java.resolution.annotations import argument, flag, has
+from contract_scan.parsers.source.java.resolution.annotations import is_hidden as leaves_out_of_docs
 
 
 class HandlerDeclaration(Struct, frozen=True, eq=False):
@@ -107,12 +107,7 @@ def _overriding_methods(
 
 def is_hidden(controller: ClassSymbol, method: Method) -> bool:
     """Whether documentation annotations leave a handler out."""
-    if has(controller.decl.annotations, "Hidden", "ApiIgnore"):
-        return True
-    for annotation, _ in method.annotations():
-        if has([annotation], "Hidden", "ApiIgnore"):
-            return True
-        named = has([annotation], "Operation", "ApiOperation")
-        if named and flag(argument(annotation, "hidden")):
-            return True
-    return False
+    own = [annotation for annotation, _ in method.annotations()]
+    return leaves_out_of_docs(controller.decl.annotations) or leaves_out_of_docs(
+        own, "Operation", "ApiOperation"
+    )

@@ -390,6 +390,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, Re
             and context.inclusion != "FILTERED"
             and not _leaves_out_more(context.inclusion, annotations, schema),
             evidence=_REFUSED if given or open_ else None,
+            excluded_from_docs=found.is_hidden,
             declared_as=found.name if found.name != name else "",
             origin=source.origin,
         ),

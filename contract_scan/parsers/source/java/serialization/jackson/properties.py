@@ -28,6 +28,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     find,
     flag,
     has,
+    is_hidden,
     own_and_inherited,
     simple_name,
     type_name,
@@ -94,6 +95,11 @@ class Property(Struct, eq=False):
             for annotation in accessor.annotations
             if accessor not in overridden or simple_name(annotation) not in MAY_BE_NULL
         )
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether documentation leaves the property out."""
+        return is_hidden(self.annotations(), "Schema", "ApiModelProperty")
 
     def of_kind(self, *kinds: Kind) -> list[Accessor]:
         """Accessors of these kinds, nearest first."""
