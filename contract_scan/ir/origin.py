@@ -29,6 +29,11 @@ class Origin(Struct, frozen=True, array_like=True):
     symbol: str = ""
     """Qualified name of the declaration around it (`OrderController.get`); empty for contracts."""
 
+    def is_in_document_of(self, contract: Origin) -> bool:
+        """Whether this is a place in the contract's own document, as the shape of a class has that
+        is generated from it."""
+        return bool(self.pointer) and self.path == contract.path
+
 
 NOWHERE = Origin("")
 """The origin of values that a program made up rather than read, such as a framework's default."""

@@ -96,9 +96,10 @@ def _build_finding(subject: Subject, difference: Difference) -> Finding | None:
         return None
     # A body that is wrong as a whole is wrong where it is sent; its type may be right elsewhere.
     own = difference.code if difference.path or subject.model else subject.code
-    places = (own, difference.code)
-    origin = next((place for place in places if _is_placed(place)), subject.code)
     contract = difference.contract if difference.contract.path else subject.contract
+    # What is generated has its shape from the contract: it is wrong where the code makes it.
+    places = [p for p in (own, difference.code) if not p.is_in_document_of(contract)]
+    origin = next(filter(_is_placed, places), subject.code)
     return Finding(
         rule=subject.rule,
         kind=row.kind,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.operation import Body, Operation, Response
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Unknown
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
@@ -423,12 +423,13 @@ class Responses(Side):
         theirs: Body | None = None,
     ) -> Subject:
         status = contract.status if contract else response.status if response else ""
+        promised = _first_origin(ours, contract, self.contract)
         return Subject(
             rule=self.rule,
             words=f"{self.name} response {status}".rstrip(),
             direction="response",
-            contract=_first_origin(ours, contract, self.contract),
-            code=_first_origin(theirs, response, self.route),
+            contract=promised,
+            code=_first_origin(theirs, response, self.route, beside=promised),
             operation=OperationRef(
                 method=self.contract.method,
                 path=self.contract.path,
@@ -482,7 +483,9 @@ def _expected_statuses(successes: Sequence[Response], others: Sequence[Response]
     return f"only {listed}" if is_covered else listed
 
 
-def _first_origin(*places: Body | Response | Operation | None) -> Origin:
-    """The first that stands in a file."""
+def _first_origin(*places: Body | Response | Operation | None, beside: Origin = NOWHERE) -> Origin:
+    """The first that stands in a file; of places in the code, none in the document of the contract
+    that it stands beside."""
     origins = [place.origin for place in places if place is not None]
-    return next((origin for origin in origins if origin.path), origins[-1])
+    found = (o for o in origins if o.path and not o.is_in_document_of(beside))
+    return next(found, origins[-1])
