@@ -119,6 +119,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             handler=handler_name(handler, origin.symbol),
             framework=framework.name,
             unresolved=route.reason,
+            excluded_from_docs=route.site in contexts.at_free_ports,
         )
         yield from routes_by_path(program, base, handler, LIBRARY, _SUBJECTS)
 
@@ -132,6 +133,9 @@ class _Contexts:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.at_free_ports: set[Expr] = set()
+        """Paths of contexts whose server listens at whatever port is free: only what the program
+        tells the port can reach them, such as a test or a container that it starts itself."""
 
     def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
         """The context that a call makes."""
@@ -143,6 +147,8 @@ class _Contexts:
         handler = given[1] if len(given) > 1 else self._set_later(call, scope)
         whole = nested_group(self.program, group, given[0], scope)
         path = join_paths(whole.path)
+        if self._is_at_free_port(call.callee.value, scope):
+            self.at_free_ports.add(given[0])
         return Visit(results=(Route("*", path, handler, scope, given[0], whole.reason),))
 
     def _is_server(self, expr: Expr, scope: Scope) -> bool:
@@ -150,6 +156,17 @@ class _Contexts:
         if isinstance(value, LibrarySymbol):
             return False
         return library_type(self.program, value) in _SERVERS
+
+    def _is_at_free_port(self, expr: Expr, scope: Scope) -> bool:
+        """Whether a server is made with `HttpServer.create(new InetSocketAddress(0), …)`."""
+        server = self.program.evaluate(expr, scope)
+        if not isinstance(server, LibraryResult) or not server.site.args:
+            return False
+        address = self.program.evaluate(server.site.args[0].value, server.scope)
+        if not isinstance(address, LibraryResult) or not address.site.args:
+            return False
+        port = self.program.evaluate(address.site.args[-1].value, address.scope)
+        return isinstance(port, Constant) and port.value == 0 and port.value is not False
 
     def _set_later(self, call: Call, scope: Scope) -> Expr | None:
         """The handler of `server.createContext("/x").setHandler(handler)`, also through a

@@ -313,3 +313,24 @@ def test_what_is_undetermined(tmp_path: Path) -> None:
         "* /library",
     ]
     assert found.responses("* /library") == ["(200) <which handler answers is undetermined>", "…"]
+
+
+def test_a_server_at_a_free_port_is_hidden(tmp_path: Path) -> None:
+    made = project(
+        tmp_path,
+        """
+        class Main {
+          static final int PORT = 0;
+          public static void main(String[] args) throws IOException {
+            HttpServer fake = HttpServer.create(new java.net.InetSocketAddress(PORT), 0);
+            fake.createContext("/fake", exchange -> exchange.sendResponseHeaders(204, -1));
+            HttpServer local = HttpServer.create(new java.net.InetSocketAddress("localhost", 0), 0);
+            local.createContext("/local", exchange -> exchange.sendResponseHeaders(204, -1));
+            HttpServer real = HttpServer.create(new java.net.InetSocketAddress("localhost", 80), 0);
+            real.createContext("/real", exchange -> exchange.sendResponseHeaders(204, -1));
+          }
+        }
+        """,
+    )
+    assert listed(made) == ["* /real"]
+    assert {operation.path for operation in made.code.operations} >= {"/fake", "/local", "/real"}
