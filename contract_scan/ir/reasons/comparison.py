@@ -306,6 +306,10 @@ SECTIONS = (
             "parameter-need-undetermined": "whether the code needs the parameter is undetermined",
             "parameter-read-undetermined": "whether the code reads the parameter is undetermined",
             "read-only-field-needed": "the code needs a field that the contract marks readOnly",
+            "read-only-field-of-code": (
+                "the code only ever writes the field; whether the document describes what is "
+                "written or what is read is undetermined"
+            ),
         },
     ),
     Section(

@@ -317,6 +317,8 @@ class _ObjectComparison:
             return
         if self.sides.code_sends and field.undetermined_reason:
             self._place_undetermined(field, field.undetermined_reason)
+        elif self.sides.direction == "model" and field.read_only and not forbidden:
+            self._place_undetermined(field, Reason("read-only-field-of-code"))
         elif self.sides.code_sends:
             self._add(
                 FieldExtra(
