@@ -188,9 +188,10 @@ class Responses(Side):
             if response.explicit_status and is_exact(response.status):
                 yield self._unlisted_success(response, successes, others)
             elif match is None:
-                yield undetermined_because(
-                    self._response_subject(None, response), Reason("sent-status-undetermined")
-                )
+                reason = Reason("sent-status-undetermined")
+                if is_exact(response.status) and not successes:
+                    reason = Reason("contract-without-success", status=response.status)
+                yield undetermined_because(self._response_subject(None, response), reason)
         if match is not None and not self._is_of_another(match, response, others):
             yield from self._bodies(match, response)
 

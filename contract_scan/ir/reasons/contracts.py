@@ -58,13 +58,17 @@ SECTIONS = (
     ),
     Section(
         title="Contracts that say too little",
-        advice="write the schema out in the contract",
+        advice="write the schema, or the response, out in the contract",
         texts={
             "channel-without-message": "the contract describes no message of the channel",
             "channel-without-operation": "no operation of the contract uses the channel",
             "contract-body-without-schema": "the contract gives no schema for this body",
             "contract-message-without-payload": "the contract gives no payload for this message",
             "contract-parameter-without-schema": "the contract gives no schema for this parameter",
+            "contract-without-success": (
+                "the contract lists no success; the code answers with {status} where nothing says "
+                "otherwise"
+            ),
             "contract-without-schema": "the contract gives no schema",
             "contract-without-type": "the contract gives no type",
             "table-field-without-type": "the table gives no type for this field",

@@ -219,6 +219,17 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
             ["GET /a 202 response (which status is sent is undetermined)"],
         ),
         (
+            ["404", "409"],
+            ["?200"],
+            False,
+            [],
+            [
+                "GET /a 200 response (the contract lists no success; the code answers with 200"
+                " where nothing says otherwise)"
+            ],
+        ),
+        (["404"], ["200"], False, ["error status @GET /a 200 response"], []),
+        (
             ["200", "204", "default"],
             ["201"],
             True,
