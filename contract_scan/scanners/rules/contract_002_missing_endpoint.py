@@ -104,6 +104,9 @@ routes that are meant for clients to the contract; mark others as hidden where t
   else, a 404 handler).
 - For a base path that the code lacks where a plugin that is not read may put routes below a prefix,
   or where other paths of the contract are where it says: that is undetermined.
+- For routes beside the area that all of the contract's paths are below (`/v1/users`, `/v1/orders`,
+  `/v1/items`: three names at least): a service may have an interface of its own there. Each is a
+  note, no warning.
 - For routes without a contract where the only contract is an SVC table, which lists what services
   call of each other rather than every endpoint.
 """
@@ -111,7 +114,7 @@ routes that are meant for clients to the contract; mark others as hidden where t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import DYNAMIC_PREFIX, UNREACHABLE_ROUTE, Operation
@@ -136,6 +139,9 @@ from contract_scan.wildcards import Wildcard, fits, joined_by
 ID: Final = "CONTRACT-002"
 COVERED_FROM = 3
 """Contracted operations from which a folder that they share is what their contract covers."""
+AREA_FROM = 3
+"""Names directly below such a folder from which it is an area of the service, such as its public
+interface (`/v1/users`, `/v1/orders`, `/v1/items`), beside which it may serve others on purpose."""
 
 PREFLIGHTS_FROM = 3
 """Operations from which on something that was not read is taken to answer where only `OPTIONS` is
@@ -308,19 +314,30 @@ def _beside_preflight(missing: MissingOperation, operations: int) -> Undetermine
     )
 
 
-def _covered_folder(documents: Sequence[ContractDocument]) -> str:
-    """The folder that all contracted paths are below; empty where there is none, where the
-    documents have several base paths, and where they have so few operations that it is chance."""
+class _Covered(NamedTuple):
+    """The folder that all contracted paths are below."""
+
+    folder: str = ""
+    is_area: bool = False
+    """Whether several parts of the service lie below it."""
+
+
+def _covered_folder(documents: Sequence[ContractDocument]) -> _Covered:
+    """The folder that all contracted paths are below; none where the documents have several base
+    paths, and where they have so few operations that it is chance."""
     paths = [each.path for document in documents for each in document.operations]
     if len(paths) < COVERED_FROM or len({document.base_paths for document in documents}) > 1:
-        return ""
-    return common_folder(paths)
+        return _Covered()
+    folder = common_folder(paths)
+    below = {path.removeprefix(f"{folder}/").partition("/")[0] for path in paths}
+    return _Covered(folder, len({name for name in below if "{" not in name}) >= AREA_FROM)
 
 
-def _undocumented_finding(entry: UndocumentedRoute, covered: str) -> Finding:
-    """A route that no contract mentions, where all that they mention is below `covered`."""
+def _undocumented_finding(entry: UndocumentedRoute, covered: _Covered) -> Finding:
+    """A route that no contract mentions, where all that they mention is below one folder."""
     route = entry.route
-    is_outside = bool(covered) and not f"{entry.path}/".startswith(f"{covered}/")
+    folder = covered.folder
+    is_outside = bool(folder) and not f"{entry.path}/".startswith(f"{folder}/")
     if is_outside:
         help_text = "add the endpoint, or write an exception for what is not meant to be covered"
     else:
@@ -328,13 +345,21 @@ def _undocumented_finding(entry: UndocumentedRoute, covered: str) -> Finding:
     return Finding(
         rule=ID,
         kind="undocumented-endpoint",
-        severity="warning",
+        severity="note" if is_outside and _is_beside(entry, covered) else "warning",
         message=f"`{route.method} {route.path}` is in no contract",
         origin=route.origin,
         operation=OperationRef(method=route.method, path=entry.path),
-        expected=f"paths below {covered}" if is_outside else "",
+        expected=f"paths below {folder}" if is_outside else "",
         help=help_text,
     )
+
+
+def _is_beside(entry: UndocumentedRoute, covered: _Covered) -> bool:
+    """Whether a route is surely beside the area that a contract covers: no parameter of it may
+    stand for a name of the folder (`/v{version}/users`)."""
+    depth = covered.folder.count("/")
+    leading = entry.path.strip("/").split("/")[:depth]
+    return covered.is_area and not any("{" in name for name in leading)
 
 
 def _copied_route_entry(entry: CopiedRoute) -> Undetermined:
