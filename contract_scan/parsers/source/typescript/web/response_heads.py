@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
@@ -37,6 +38,31 @@ class StatusSet(Struct, frozen=True, eq=False):
     """Names of caught errors there, and of what is read of them."""
 
 
+class Condition(Struct, frozen=True, eq=False):
+    """What a test asks, wherever it stands: there is one for each, so that heads with hundreds of
+    tests are compared as fast as others."""
+
+    words: frozenset[str]
+    """The names in it, and all other texts."""
+
+
+@memoised
+def condition_of(program: Program, key: object) -> Condition:
+    """The condition with a key of syntax."""
+    del program
+    words: set[str] = set()
+    pending = [key]
+    while pending:
+        match pending.pop():
+            case str() as word:
+                words.add(word)
+            case tuple() as parts:
+                pending += parts
+            case _:
+                pass
+    return Condition(frozenset(words))
+
+
 class Head(Struct, frozen=True):
     """Status and content type so far, on one way through the code."""
 
@@ -44,7 +70,7 @@ class Head(Struct, frozen=True):
     """None: none was set."""
     content_type: str = ""
     """Empty: none was set."""
-    tests: tuple[tuple[object, bool], ...] = ()
+    tests: tuple[tuple[Condition, bool], ...] = ()
     """Conditions on the way, and whether they held: those that have made a difference."""
     of_one_kind: bool = False
     """Whether it is a way of one kind of caught error alone, that nothing is seen to throw."""

@@ -68,8 +68,10 @@ from contract_scan.parsers.source.typescript.web.response_envelopes import Envel
 from contract_scan.parsers.source.typescript.web.response_heads import (
     JSON,
     SETTERS,
+    Condition,
     Head,
     StatusSet,
+    condition_of,
 )
 
 Heads: TypeAlias = tuple[Head, ...]
@@ -266,13 +268,14 @@ class ResponseWalk:
             before = heads
             if of_blocks[position : position + 1] == (True,):
                 before = tuple(replace(head, of_one_kind=True) for head in heads)
-            test = _test(branch.condition) if branch.kind == "if" and len(blocks) == 2 else None
+            is_if = branch.kind == "if" and len(blocks) == 2
+            test = _test(self._program, branch.condition) if is_if else None
             if test is not None:
-                key, holds = test[0], test[1] == (position == 0)
+                condition, holds = test[0], test[1] == (position == 0)
                 before = tuple(
-                    replace(head, tests=(*head.tests, (key, holds)))
+                    replace(head, tests=(*head.tests, (condition, holds)))
                     for head in before
-                    if (key, not holds) not in head.tests
+                    if (condition, not holds) not in head.tests
                 )
             ends.append(self._statements(block, scope, held, before, depth))
         return self._either(*ends)
@@ -521,26 +524,22 @@ def _gives_response(value: Expr | None, held: Held) -> bool:
     )
 
 
-def _test(condition: Expr | None) -> tuple[object, bool] | None:
+def _test(program: Program, condition: Expr | None) -> tuple[Condition, bool] | None:
     """What a condition asks, apart from where it stands, and whether it asks that it holds."""
     holds = True
     while isinstance(condition, OperationExpr) and condition.operator == "!":
         condition, holds = condition.operands[0], not holds
-    return None if condition is None else (syntax_key(condition), holds)
+    return None if condition is None else (condition_of(program, syntax_key(condition)), holds)
 
 
 def _without_tests_of(name: str, heads: Heads) -> Heads:
     """Heads after a variable has got another value."""
     return tuple(
-        replace(head, tests=tuple(test for test in head.tests if not _mentions(test[0], name)))
-        if head.tests
+        replace(head, tests=tuple(test for test in head.tests if name not in test[0].words))
+        if any(name in condition.words for condition, _ in head.tests)
         else head
         for head in heads
     )
-
-
-def _mentions(key: object, name: str) -> bool:
-    return key == name or (isinstance(key, tuple) and any(_mentions(part, name) for part in key))
 
 
 def _positions(call: Call, names: frozenset[str]) -> list[int]:
