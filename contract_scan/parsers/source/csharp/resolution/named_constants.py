@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import definitions_of
 from contract_scan.parsers.source.analysis.domain.path_facts import EnumConstant
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -72,7 +71,8 @@ class NamedConstants:
     def _is_variable(self, name: Name, scope: Scope | None) -> bool:
         """Whether a name is that of a local variable or of a parameter."""
         while scope is not None:
-            if definitions_of(name, scope):
+            statements = scope.statements or ()
+            if self._program.names.locals.reaching(statements, name.id, name.span):
                 return True
             if scope.function is not None and any(p.name == name.id for p in scope.function.params):
                 return True

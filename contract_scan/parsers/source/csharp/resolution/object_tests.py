@@ -16,7 +16,6 @@ from contract_scan.ir.origin import Span
 from contract_scan.ir.three_valued import any_of
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
-    definitions_of,
     nested_statements,
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition
@@ -339,7 +338,7 @@ class TestedObjects:
                     if id(param) not in place.arguments:
                         return False
                     return param.type is None or self._is_carrier_type(param.type, scope)
-            if definitions_of(name, scope):
+            if self._definitions(name, scope):
                 value = self._program.evaluator.unwrap(self._program.evaluate(name, scope))
                 symbol = symbol_of(self._program, value)
                 return symbol is not None and carries_outcome(self._program, symbol)
@@ -412,7 +411,7 @@ class TestedObjects:
         """The definitions of a local variable that may hold where it stands, and whether others may
         which are chosen by the kind of something unknown."""
         statements = place.scope.statements or ()
-        every = list(definitions_of(name, place.scope))
+        every = list(self._definitions(name, place.scope))
         # Variables that are asked about on the way to another one are taken as they stand: to ask
         # for each by way of all others would not end.
         if len(every) < 2 or place.scope.function is None or id(statements) in self._asked_in:
@@ -422,6 +421,10 @@ class TestedObjects:
             return self._reached_definitions(name, statements, place)
         finally:
             self._asked_in.discard(id(statements))
+
+    def _definitions(self, name: Name, scope: Scope) -> tuple[Definition, ...]:
+        """The definitions of a local name that may hold where it stands."""
+        return self._program.names.locals.reaching(scope.statements or (), name.id, name.span)
 
     def _reached_definitions(
         self, name: Name, statements: Body, place: Place
