@@ -23,6 +23,7 @@ SECTIONS = (
             "handler-path-limit": "there are too many ways through the handler",
             "name-conversion-too-deep": "it nests too deeply for its names to be converted",
             "nesting-too-deep": "it nests too deeply to follow",
+            "operation-step-limit": "what its route answers takes too many steps to follow",
             "query-too-deep": "the query nests too deeply",
             "responder-path-limit": "the responder has too many ways to follow",
             "route-setup-too-deep": (

@@ -198,8 +198,11 @@ class Code:
         refusing = self._refusing[program.language.name]
 
         def evaluate() -> Answers:
+            budget = program.evaluator.budget
             try:
-                return deferred.value
+                with budget.for_operation():
+                    found = deferred.value
+                    return found._replace(statuses_complete=False) if budget.is_spent else found
             except _DEFECTS as error:
                 self._note_defect(error, framework)
                 return Answers((), statuses_complete=False)

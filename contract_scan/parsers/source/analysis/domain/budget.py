@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
@@ -13,6 +14,10 @@ MAX_STEPS = 20_000
 """How many expressions may be looked at, and later changes of stored objects, to tell one. What
 programs send takes some hundred; libraries that are kept in a repository, whose variables all hang
 together, take any number."""
+
+MAX_OPERATION_STEPS = 300_000
+"""How many expressions may be looked at to tell all that one route answers. The largest of what
+people write take some ten thousand."""
 
 
 class Cuts(NamedTuple):
@@ -32,6 +37,10 @@ class Budget(Struct, eq=False):
     """How many were looked at since the outermost expression was begun."""
     limit: int = MAX_STEPS
     """How many may be."""
+    spent: int = 0
+    """How many were looked at since the answers of a route were begun."""
+    allowed: int = sys.maxsize
+    """How many may be, outside of answers any number."""
     cuts: int = 0
     """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
     there, and is not remembered."""
@@ -94,6 +103,22 @@ class Budget(Struct, eq=False):
             yield
         finally:
             self.limit = limit
+
+    @contextmanager
+    def for_operation(self, steps: int = MAX_OPERATION_STEPS) -> Iterator[None]:
+        """Inside, so many expressions are looked at in all, however many are asked for: one route
+        alone never makes a scan take without end."""
+        outer = self.spent, self.allowed
+        self.spent, self.allowed = 0, steps
+        try:
+            yield
+        finally:
+            self.spent, self.allowed = outer
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a route takes more steps than it may."""
+        return self.spent > self.allowed
 
     @contextmanager
     def count_anew(self) -> Iterator[None]:

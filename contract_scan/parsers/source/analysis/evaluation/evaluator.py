@@ -228,6 +228,9 @@ class Evaluator:
         if budget.depth > MAX_EXPRESSION_DEPTH:
             budget.cuts += 1
             return Unresolved(Reason("expression-too-deep"), expr.span, scope.file.path)
+        if budget.spent > budget.allowed:
+            budget.cuts += 1
+            return Unresolved(Reason("operation-step-limit"), expr.span, scope.file.path)
         if budget.depth == 0:
             budget.steps = 0
         elif budget.steps > budget.limit:
@@ -235,6 +238,7 @@ class Evaluator:
             return Unresolved(TOO_MANY_STEPS, expr.span, scope.file.path)
         budget.depth += 1
         budget.steps += 1
+        budget.spent += 1
         others, deep = budget.cuts - budget.deep_cuts, budget.deep_cuts
         try:
             value = self._evaluate(expr, scope)
