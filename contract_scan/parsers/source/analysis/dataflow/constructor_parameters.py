@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import (
@@ -63,11 +64,35 @@ def is_only_read(program: Program, symbol: ClassSymbol, member: str) -> bool:
 
 def sets_member(program: Program, symbol: ClassSymbol, member: str) -> bool:
     """Whether code of a class sets a member of its objects, in a constructor or later."""
-    return any(
-        isinstance(node, Assign) and _is_member(node.target, member)
-        for method in symbol.decl.methods
-        for node in nodes_of(program.body(method, symbol.file))
-    )
+    known, key = _members_set(program), id(symbol.decl)
+    if key not in known:
+        targets = (
+            node.target
+            for method in symbol.decl.methods
+            for node in nodes_of(program.body(method, symbol.file))
+            if isinstance(node, Assign)
+        )
+        known[key] = symbol.decl, frozenset(map(_member_of, targets))
+    return member in known[key][1]
+
+
+@memoised
+def _members_set(program: Program) -> dict[int, tuple[ClassDecl, frozenset[str]]]:
+    """The names that code of classes sets, by the identity of the declarations, which are kept so
+    that it stays theirs."""
+    del program
+    return {}
+
+
+def _member_of(target: Expr) -> str:
+    """The member that an assignment may set; empty where it sets something else."""
+    match target:
+        case Attribute(value=Name(id=holder), name=name) if holder in _SELF:
+            return name
+        case Name(id=name):
+            return name
+        case _:
+            return ""
 
 
 def class_with_constructor(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
