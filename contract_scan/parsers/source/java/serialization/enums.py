@@ -21,13 +21,19 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.java.resolution.annotations import argument, constant_name, find
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    find,
+    has,
+)
 from contract_scan.parsers.source.java.resolution.dependencies import is_in_related_files
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     JacksonSettings,
     with_format,
 )
+from contract_scan.parsers.source.java.serialization.naming import property_of_getter
 
 _SERIALIZERS = (
     *(b"com.fasterxml.jackson", b"tools.jackson", b"com.google.gson", b"json.bind", b"moshi"),
@@ -197,6 +203,15 @@ def field_of(program: Program, symbol: ClassSymbol, member: Member, field: str) 
     return value if isinstance(value, Constant) else None
 
 
+def text_of_constant(
+    program: Program, symbol: ClassSymbol, member: Member, expr: Expr
+) -> str | None:
+    """The text that an expression of the enum gives for one of its constants, where it is one that
+    `value_of` follows; None where that is undetermined."""
+    constant = _constant_of(program, symbol, member, expr, 0)
+    return constant.value if constant is not None and isinstance(constant.value, str) else None
+
+
 def value_of(
     program: Program, symbol: ClassSymbol, member: Member, method: Function, depth: int = 0
 ) -> Constant | None:
@@ -250,6 +265,12 @@ def _method_constant(
     own = next((m for m in symbol.decl.methods if m.name == name and not m.params), None)
     if own is not None:
         return value_of(program, symbol, member, own, depth + 1)
+    field = property_of_getter(name, is_boolean=False)
+    if field is not None and has(symbol.decl.annotations, "Getter"):
+        return field_of(program, symbol, member, field)
+    declared = next((m for m in symbol.decl.members if m.name == field), None)
+    if declared is not None and has(declared.annotations, "Getter"):
+        return field_of(program, symbol, member, declared.name)
     return Constant(member.name) if name in _NAMES else None
 
 

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.java.resolution.dependencies import (
     is_dropwizard,
     is_in_related_files,
 )
+from contract_scan.parsers.source.java.serialization.constant_lookup import accepted_texts
 from contract_scan.parsers.source.java.serialization.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.header_names import header_name
@@ -247,8 +248,10 @@ class Reader(MethodParameters):
         return next((m for m in symbol.decl.methods if m.name == "fromString"), None)
 
     def _names_read(self, symbol: ClassSymbol, converter: Function) -> Scalar | None:
-        """The names of constants, where `fromString` of an enum does no more than ask `valueOf` for
-        what it is given, be it in capitals."""
+        """The texts that `fromString` of an enum accepts, where it compares them with one of each
+        constant, or does no more than ask `valueOf` for what it is given, be it in capitals."""
+        if (looked_up := accepted_texts(self.program, symbol, converter)) is not None:
+            return looked_up
         names = tuple(m.name for m in symbol.decl.members if m.kind == "enum")
         nodes = list(nodes_of(self.program.body(converter, symbol.file)))
         called = {constant_name(n.callee) for n in nodes if isinstance(n, Call)}

@@ -47,6 +47,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import once_for_module
 from contract_scan.parsers.source.java.resolution.dependencies import related_files_containing
 from contract_scan.parsers.source.java.resolution.properties import settings_module
+from contract_scan.parsers.source.java.serialization.constant_lookup import accepted_texts
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     jackson_settings,
@@ -309,6 +310,11 @@ def _converter_schema(
     if any(_is_creator(found, name) for name in called):
         read = program.schema(type, scope, f"{variant};{READING}" if variant else READING)
         return with_nullable(program.types.flat(read), False)
+    if len(called) == 1:  # it does nothing but to ask the enum for the constant
+        for method in found.decl.methods:
+            texts = accepted_texts(program, found, method) if method.name in called else None
+            if texts is not None:
+                return texts
     reason = Reason("read-by-converter", type=found.decl.name)
     return Unknown(reason=reason, is_text=True)
 
