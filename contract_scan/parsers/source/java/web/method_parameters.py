@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Member, NamedType, TypeExpr
-from contract_scan.parsers.source.java.resolution.annotations import has, type_name
+from contract_scan.parsers.source.java.resolution.annotations import has, is_hidden, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     jackson_settings,
@@ -162,6 +162,7 @@ class MethodParameters:
                 required=required or location == "path",
                 has_default=has_default,
                 default=default,
+                of_other_path=is_hidden(point.annotations, "Parameter", "ApiParam", "Schema"),
                 origin=point.origin,
             )
         )
