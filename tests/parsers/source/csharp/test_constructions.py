@@ -62,6 +62,8 @@ def test_a_member_that_every_construction_gives(tmp_path: Path, other: str) -> N
         "class Other { Problem Get(string text) => Json.Deserialize<Problem>(text); }",
         "class Other : Problem { }",
         "class Other { void Set(dynamic made) { made.Code = null; } }",
+        "class Other { void Set(dynamic made) { (made.Code, made.Id) = (null, 1); } }",
+        "class Other { void Set(dynamic made) { (made.Code, made.Id) = Codes.Of(); } }",
         "class Other { void Set() { var made = Problems.Of(); made.Code = null; } }",
         "class Other { void Set() => rows.Update(s => s.SetProperty(p => p.Code, p => null)); }",
         "class Other { void Set() => rows.Update(s => s.SetProperty(p => p.Code, code)); }",

@@ -83,6 +83,15 @@ def test_what_the_action_does_to_the_object(tmp_path: Path, body: str, title: st
         ("public string Title { get; set; } = null;", "string|null"),
         ("public string Title { get; set; } = Titles.Usual();", "string~"),
         ("public string Title { get; set; } public Owner() { Title = Titles.Usual(); }", "string~"),
+        (
+            "public string Title { get; set; } public Owner(IStore store = null)"
+            " => (Name, Title) = (store.Name, store.Title);",
+            "string~",
+        ),
+        (
+            "public string Title { get; set; } public Owner() { (Name, Id) = (A.B(), Title); }",
+            "string|null",
+        ),
         ('string t; public string Title { get { return t ?? ""; } set { t = value; } }', "string~"),
         ("public int Title { get; set; }", "integer(int32)"),
     ],
@@ -96,6 +105,12 @@ def test_what_the_class_says_of_the_member(tmp_path: Path, owner: str, title: st
     ("others", "title"),
     [
         ('class Tool { public void Fill(Owner owner) { owner.Title = "y"; } }', "string~"),
+        ('class Tool { public void Fill(Owner owner) { (owner.Name, owner.Title) = ("x", "y"); } }',
+         "string~"),
+        ("class Tool { public void Fill(Owner owner) { (_, owner.Title) = Titles.Of(); } }",
+         "string~"),
+        ('class Tool { public void Fill(Owner owner) { (owner.Name, _) = (owner.Title, ""); } }',
+         "string|null"),
         ("class Tool { public void Fill(object any) { Known.Of(any).Title = null; } }", "string~"),
         ("class Book { public string Title; } class Tool {"
          " void Fill(Book book) { book.Title = null; } }", "string|null"),

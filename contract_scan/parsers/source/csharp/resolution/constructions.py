@@ -19,6 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
     ArrayType,
     Assign,
     Attribute,
@@ -44,6 +45,8 @@ _MOST_FILES = 60
 """In how many files it is looked for what sets a member."""
 _SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
 """A member that is set on something."""
+_SET_TOGETHER = re.compile(rb"\(([^()=;{}]{1,300})\)\s{0,9}=(?![=>])")
+"""What is set from a tuple: `(order.Id, order.Name) = (1, name)`."""
 _UPDATED = re.compile(rb"\bSetProperty\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})")
 _SET_NULL = re.compile(
     rb"\.HasForeignKey\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})\)[^;]{0,300}SetNull\b"
@@ -106,7 +109,8 @@ def writes_of(program: Program, name: str) -> list[Write] | None:
     paths = [
         path
         for path in program.files_with_word(name)
-        if written in found_in(program, path, _SET) or written in found_in(program, path, _UPDATED)
+        if any(written in found_in(program, path, pattern) for pattern in (_SET, _UPDATED))
+        or written in _set_together(program, path)
     ]
     return (
         None
@@ -125,6 +129,12 @@ def _values_set(node: Assign | Call, name: str) -> Iterator[tuple[Expr | None, E
         case Assign(target=Attribute(value=owner, name=member), value=value, operator=operator):
             if member == name and value is not None and operator != "??=":
                 yield owner, value
+        case Assign(target=ArrayLiteral(items=targets), value=value) if value is not None:
+            given = value.items if isinstance(value, ArrayLiteral) else ()
+            for position, target in enumerate(targets):
+                if isinstance(target, Attribute) and target.name == name:
+                    is_paired = len(given) == len(targets)
+                    yield target.value, given[position] if is_paired else Name(id="")
         case Call(callee=Attribute(name="SetProperty"), args=(_, given) as args):
             if selected_member(args) == name:
                 yield None, given.value
@@ -160,12 +170,20 @@ def _is_loaded(value: Expr) -> bool:
 def sets_own(program: Program, owner: ClassSymbol, name: str, *, later: bool = False) -> bool:
     """Whether methods of a class seem to set a member; what initialisers of objects set counts for
     these objects alone. `later`: after its constructors have run."""
+    written = name.encode()
     sets = re.compile(rb"\b%s\s{0,9}(?:\?\?)?=(?![=>])" % name.encode())
+
+    def may_set(method: Function) -> bool:
+        text = function_text(program, owner.file.path, method)
+        return bool(sets.search(text)) or (
+            written in _set_together(program, owner.file.path)
+            and any(written in _WORD.findall(each) for each in _SET_TOGETHER.findall(text))
+        )
+
     return any(
         isinstance(node, Assign) and _is_own(node.target, name)
         for method in owner.decl.methods
-        if not (later and "constructor" in method.modifiers)
-        and sets.search(function_text(program, owner.file.path, method))
+        if not (later and "constructor" in method.modifiers) and may_set(method)
         for node in nodes_of(program.body(method, owner.file))
     )
 
@@ -175,8 +193,17 @@ def _is_own(target: Expr, name: str) -> bool:
     match target:
         case Name(id=id) | Attribute(name=id):
             return id == name
+        case ArrayLiteral(items=targets):
+            return any(_is_own(each, name) for each in targets)
         case _:
             return True
+
+
+@memoised
+def _set_together(program: Program, path: str) -> frozenset[bytes]:
+    """The words in what a file sets from tuples."""
+    found = found_in(program, path, _SET_TOGETHER)
+    return frozenset(word for targets in found for word in _WORD.findall(targets))
 
 
 @memoised
