@@ -92,6 +92,18 @@ def test_what_the_action_does_to_the_object(tmp_path: Path, body: str, title: st
             "public string Title { get; set; } public Owner() { (Name, Id) = (A.B(), Title); }",
             "string|null",
         ),
+        (
+            "public string Title { get; set; } internal string Label { set { Title = value; } }",
+            "string~",
+        ),
+        (
+            "public string Title { get; set; } internal string Label { set => Title ??= value; }",
+            "string~",
+        ),
+        (
+            "public string Title { get; set; } string l; internal string Of { set => l = value; }",
+            "string|null",
+        ),
         ('string t; public string Title { get { return t ?? ""; } set { t = value; } }', "string~"),
         ("public int Title { get; set; }", "integer(int32)"),
     ],

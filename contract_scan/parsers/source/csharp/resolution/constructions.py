@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.resolution.arguments import selected_me
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of, placed_in
 from contract_scan.parsers.source.csharp.resolution.modules import plain_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text, lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
@@ -47,6 +47,7 @@ _SET = re.compile(rb"\.\s{0,9}(\w{1,255})\s{0,9}(?:\?\?)?=(?![=>])")
 """A member that is set on something."""
 _SET_TOGETHER = re.compile(rb"\(([^()=;{}]{1,300})\)\s{0,9}=(?![=>])")
 """What is set from a tuple: `(order.Id, order.Name) = (1, name)`."""
+_SETTER = re.compile(rb"\b(?:set|init)\s{0,99}(?:\{|=>)")
 _UPDATED = re.compile(rb"\bSetProperty\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})")
 _SET_NULL = re.compile(
     rb"\.HasForeignKey\(\s{0,99}\w{1,99}\s{0,9}=>\s{0,9}\w{1,99}\.(\w{1,255})\)[^;]{0,300}SetNull\b"
@@ -180,12 +181,23 @@ def sets_own(program: Program, owner: ClassSymbol, name: str, *, later: bool = F
             and any(written in _WORD.findall(each) for each in _SET_TOGETHER.findall(text))
         )
 
-    return any(
+    return bool(sets.search(_setters(program, owner))) or any(
         isinstance(node, Assign) and _is_own(node.target, name)
         for method in owner.decl.methods
         if not (later and "constructor" in method.modifiers) and may_set(method)
         for node in nodes_of(program.body(method, owner.file))
     )
+
+
+@memoised
+def _setters(program: Program, owner: ClassSymbol) -> bytes:
+    """The texts of what runs when a property of a class is set, where it is written out."""
+    texts = [
+        lines_of(program, owner.file.path, member.span)
+        for member in owner.decl.members
+        if any(word.endswith(("set", "init")) for word in member.modifiers)
+    ]
+    return b"\n".join(text[at.end() :] for text in texts if (at := _SETTER.search(text)))
 
 
 def _is_own(target: Expr, name: str) -> bool:
