@@ -388,6 +388,28 @@ SENDERS = """
         public override async Task HandleAsync(CancellationToken ct)
         { await HttpContext.Response.WriteAsync("x"); }
     }
+    public class L : EndpointWithoutRequest
+    {
+        public override void Configure() { Get("/l"); }
+        public override async Task HandleAsync(CancellationToken ct)
+        { AddError("noted"); await Send.OkAsync(ct); }
+    }
+    public class M : EndpointWithoutRequest
+    {
+        public override void Configure() { Get("/m"); }
+        public override async Task HandleAsync(CancellationToken ct)
+        { AddError("noted"); ThrowIfAnyErrors(); await Send.OkAsync(ct); }
+    }
+    public class N : EndpointWithoutRequest<Results<Ok<Order>, ProblemDetails>>
+    {
+        public override void Configure() { Get("/n"); }
+        public override async Task<Results<Ok<Order>, ProblemDetails>> ExecuteAsync(
+            CancellationToken ct)
+        {
+            if (x) { AddError("noted"); return new ProblemDetails(ValidationFailures); }
+            return TypedResults.Ok(new Order(1, "x"));
+        }
+    }
 """
 
 
@@ -412,6 +434,16 @@ SENDERS = """
             ],
         ),
         ("GET /k", ["…"]),
+        ("GET /l", ["200"]),
+        ("GET /m", ["200", f"400 application/problem+json {ERROR}"]),
+        (
+            "GET /n",
+            [
+                "200 {id: integer(int32), note: 'x'} or "
+                "?some responses of the code are undetermined?",
+                "…",
+            ],
+        ),
     ],
 )
 def test_what_an_endpoint_sends(tmp_path: Path, route: str, expected: list[str]) -> None:

@@ -71,7 +71,8 @@ _SENDS: dict[str, Helper] = {
 """Methods (`SendOkAsync`, `Send.OkAsync`) without `Send` and `Async` -> what they answer."""
 _WITH_PLACE = {"CreatedAt": "201", "AcceptedAt": "202"}
 _OTHERS = frozenset({"Errors", "Redirect", "Result", "EmptyJsonObject", "Intercepted"})
-_FAILS = frozenset({"ThrowError", "ThrowIfAnyErrors", "AddError"})
+_FAILS = frozenset({"ThrowError", "ThrowIfAnyErrors"})
+"""What ends with the answer of errors; `AddError` alone sends nothing."""
 _MAX_DEPTH = 4
 
 
