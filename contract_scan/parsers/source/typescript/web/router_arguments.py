@@ -28,15 +28,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
+    Function,
     Name,
     New,
     ObjectLiteral,
     Param,
+    Statement,
 )
+from contract_scan.parsers.source.facts.visitor import nodes_of
 from contract_scan.parsers.source.typescript.web.routers import (
     CALL,
     Graph,
@@ -104,6 +108,8 @@ def routers_given(
                     program, parameter, function
                 ):
                     continue
+                if _is_only_read(program, parameter, function):
+                    continue
                 value = router_value(program, argument, scope, kind)
                 if not any(True for _ in nodes(program, value, kind, graph)):
                     continue
@@ -170,6 +176,42 @@ def _may_take(program: Program, parameter: Param, function: FunctionValue) -> bo
     if isinstance(shape, Object):
         return any(program.types.is_unknown(field.schema) for field in shape.fields)
     return program.types.is_unknown(shape)
+
+
+def _is_only_read(program: Program, parameter: Param, function: FunctionValue) -> bool:
+    """Whether a function just reads or sets members of what a parameter holds, and neither calls
+    nor hands on any: nothing is registered with it, whatever it is, and to learn that of an
+    argument may take long."""
+    key = ("only read", function.scope.file.path, function.function.span, parameter.name)
+    known = program.memory.get(key)
+    if known is None:
+        body = program.body(function.function, function.scope.file)
+        known = parameter.kind != "*" and _are_all_reads(body, parameter.name)
+        program.memory[key] = known
+    return known is True
+
+
+def _are_all_reads(body: tuple[Statement, ...], name: str) -> bool:
+    """Whether statements mention a name only to read or set members of what it holds."""
+    mentions = reads = 0
+    for node in nodes_of(body):
+        match node:
+            case Function(body=None):
+                return False
+            case Call(callee=callee, args=args):
+                if any(_is_member_of(each, name) for each in (callee, *(a.value for a in args))):
+                    return False
+            case Attribute() if _is_member_of(node, name):
+                reads += 1
+            case Name(id=id) if id == name:
+                mentions += 1
+            case _:
+                pass
+    return mentions == reads
+
+
+def _is_member_of(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Attribute) and is_name(expr.value, name)
 
 
 def bound_scope(
