@@ -67,7 +67,7 @@ $(VENV_OTHER_PYTHON)/ready: pyproject.toml
 	$(VENV_OTHER_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $(VENV_OTHER_PYTHON)/ready
 
-test-other-python: compiled $(VENV_OTHER_PYTHON)/ready ## Run tests of patterns, parsers and processes with OTHER_PYTHON
+test-other-python: compiled $(VENV_OTHER_PYTHON)/ready ## Run tests of patterns, lowering, contracts and processes with OTHER_PYTHON
 	@$(VENV_OTHER_PYTHON)/bin/python -V
 	$(VENV_OTHER_PYTHON)/bin/python -m pytest $(PYTEST_ARGS) $(OTHER_PYTHON_TESTS)
 
