@@ -12,9 +12,9 @@ PYTEST_ARGS ?= -n 3 --dist worksteal -rs
 # What talks through the SDK, as clients or as servers.
 MCP_TESTS := tests/clients/mcp $(filter-out %/test_store.py,$(wildcard tests/servers/test_*.py)) \
   $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py)
-# What a version of Python may decide: how patterns match texts and sources, and how processes end. Frameworks are read
-# from what lowering gives, which no version changes.
-OTHER_PYTHON_TESTS := tests/security/test_patterns.py tests/parsers/contracts \
+# What a version of Python may decide: how texts and sources are read, and how processes end. Frameworks are read from
+# what lowering gives, which no version changes.
+OTHER_PYTHON_TESTS := tests/parsers/contracts \
   $(wildcard tests/parsers/test_*.py tests/parsers/source/test_*.py tests/parsers/source/*/lowering) \
   $(addprefix tests/cli/,test_check.py test_main.py test_interrupted.py test_memory_limit.py)
 BIN := $(VENV)/bin
@@ -54,20 +54,32 @@ test: compiled ## Run the tests
 	@echo 'All tests take about 7 minutes on two cores; what is skipped, and why, stands at the end.'
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-$(VENV_MCP_1)/ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV_MCP_1)
-	$(VENV_MCP_1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'mcp>=1.30,<2'
+# Lets the environment $(1) find the packages of the tests' own one behind its own.
+define with_packages_of_tests
+echo "import site; site.addsitedir('$$(echo $(abspath $(VENV))/lib/python*/site-packages)')" \
+  >"$$(echo $(1)/lib/python*/site-packages)/packages_of_tests.pth"
+endef
+
+$(VENV_MCP_1)/ready: $(READY)
+	$(BIN)/python -m venv $(VENV_MCP_1)
+	@$(call with_packages_of_tests,$(VENV_MCP_1))
+	$(VENV_MCP_1)/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'mcp>=1.30,<2'
 	@touch $(VENV_MCP_1)/ready
 
 test-mcp-1: compiled $(VENV_MCP_1)/ready ## Run the tests of MCP clients and servers with the SDK's older major
 	CONTRACT_SCAN_OTHER_MCP_PYTHON=$(abspath $(BIN)/python) $(VENV_MCP_1)/bin/python -m pytest $(PYTEST_ARGS) $(MCP_TESTS)
 
-$(VENV_OTHER_PYTHON)/ready: pyproject.toml
+# What is installed for one version, compiled packages too, serves all its patches.
+$(VENV_OTHER_PYTHON)/ready: $(READY)
 	$(OTHER_PYTHON) -m venv $(VENV_OTHER_PYTHON)
-	$(VENV_OTHER_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@if [ -d $(VENV)/lib/"$$(basename $(VENV_OTHER_PYTHON)/lib/python*)" ]; then \
+	  $(call with_packages_of_tests,$(VENV_OTHER_PYTHON)); \
+	else \
+	  $(VENV_OTHER_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'; \
+	fi
 	@touch $(VENV_OTHER_PYTHON)/ready
 
-test-other-python: compiled $(VENV_OTHER_PYTHON)/ready ## Run tests of patterns, lowering, contracts and processes with OTHER_PYTHON
+test-other-python: compiled $(VENV_OTHER_PYTHON)/ready ## Run tests of lowering, contracts and processes with OTHER_PYTHON
 	@$(VENV_OTHER_PYTHON)/bin/python -V
 	$(VENV_OTHER_PYTHON)/bin/python -m pytest $(PYTEST_ARGS) $(OTHER_PYTHON_TESTS)
 
