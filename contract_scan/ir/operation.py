@@ -97,6 +97,9 @@ class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_raw_texts: bool = False
     """Code only: whether texts among its alternatives are sent as they are, in whichever content
     type is asked for."""
+    may_be_missing: bool = False
+    """Code only, of a response: whether there may be none, as far as is known: what is sent may be
+    `undefined`, which JSON does not have."""
     type_name: str = ""
     """Contract only: the name of the schema that it refers to, even where there is none of it."""
     origin: Origin = NOWHERE
@@ -118,8 +121,11 @@ class Response(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Code only: True where an annotation beside the handler lists the status; whether the handler
     itself sends it is not said."""
     empty_at: Origin | None = None
-    """Code only: a place that sends the status without a body, or with its words alone: where
-    others send one, or where nothing that handles errors gives it one."""
+    """Code only: a place that sends the status without a body: where others send one, or where
+    nothing that handles errors gives it one."""
+    words_at: Origin | None = None
+    """Code only: a place that sends the words of the status as a text (`Not Found`), where others
+    send something else."""
     for_unseen_error: bool = False
     """Code only: True where it is sent for one kind of caught error alone, and nothing in the
     handler is seen to throw such."""

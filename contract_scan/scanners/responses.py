@@ -37,6 +37,8 @@ from contract_scan.scanners.media import (
 )
 
 _NO_SCHEMA = Reason("contract-body-without-schema")
+_WORDS = "text/plain"
+"""The content type of the words of a status."""
 _UP_TO_HANDLER = Reason("error-handler-decides-error")
 _HEADERS = Reason("response-headers-not-compared")
 
@@ -273,7 +275,8 @@ class Responses(Side):
                 subject = self._response_subject(match, response, ours, theirs)
                 said: list[Said] = [
                     *self.compare_body(subject, self.tools.response, [ours], theirs),
-                    *self._sometimes_without_body(subject, ours, response),
+                    *self._sometimes_without_body(subject, ours, theirs, response),
+                    *self._sometimes_words(subject, match, ours, response),
                 ]
                 if response.is_uncertain and any(isinstance(one, Finding) for one in said):
                     reason = Reason("status-undetermined", status=match.status)
@@ -330,7 +333,8 @@ class Responses(Side):
         elif not is_any_text(ours, theirs):
             every = self.json_types(contract.bodies, ours)
             yield from self.compare_body(subject, self.tools.response, every, theirs)
-            yield from self._sometimes_without_body(subject, ours, response)
+            yield from self._sometimes_without_body(subject, ours, theirs, response)
+            yield from self._sometimes_words(subject, contract, ours, response)
 
     def _without_body(
         self, subject: Subject, ours: Body, returned: str = "no body"
@@ -347,11 +351,15 @@ class Responses(Side):
         )
 
     def _sometimes_without_body(
-        self, subject: Subject, ours: Body, response: Response
-    ) -> Iterator[Finding]:
+        self, subject: Subject, ours: Body, theirs: Body, response: Response
+    ) -> Iterator[Said]:
         """A response that is sent with the body of the contract on some ways, and without on
         others."""
-        if response.empty_at is None or isinstance(ours.schema, Unknown):
+        if isinstance(ours.schema, Unknown):
+            return
+        if response.empty_at is None:
+            if theirs.may_be_missing:
+                yield undetermined_because(subject, Reason("may-send-nothing"))
             return
         yield self.whole(
             replace(subject, code=response.empty_at),
@@ -360,6 +368,27 @@ class Responses(Side):
             f"returns {response.status} with and without a body; the contract defines one",
             expected=describe(ours.schema, self.tools.document),
             help="send the body in all cases",
+        )
+
+    def _sometimes_words(
+        self, subject: Subject, contract: Response, ours: Body, response: Response
+    ) -> Iterator[Finding]:
+        """A response that is sent with the body of the contract on some ways, and with the words of
+        the status on others."""
+        words = [body for body in response.bodies if body.content_type == _WORDS]
+        if response.words_at is None or isinstance(ours.schema, Unknown):
+            return
+        if share_a_type(contract.bodies, words):
+            return
+        yield self.whole(
+            replace(subject, code=response.words_at),
+            "shape",
+            "error",
+            f"returns {response.status} with the words of the status as {_WORDS} at some places; "
+            f"the contract defines {content_types([ours])}",
+            expected=describe(ours.schema, self.tools.document),
+            found=_WORDS,
+            help="send the body of the contract in all cases",
         )
 
     def _without_json(

@@ -57,6 +57,7 @@ SECTIONS = (
             "loop-may-add-prefix": "a loop may put a prefix before it",
             "mapping-method-caller-not-found": "what calls the method that maps it cannot be seen",
             "message-content-handwritten": "the content of the message is made by hand",
+            "may-send-nothing": "what is sent may be `undefined`, which sends no body",
             "model-not-found": "the model {value} is not found",
             "name-computed": "its name is not constant",
             "names-may-be-converted": "its names may be converted",

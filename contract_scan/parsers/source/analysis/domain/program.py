@@ -201,6 +201,13 @@ class Evaluation(Protocol):
         """What is left of a value of which tests have said that it is there."""
         ...
 
+    def may_be_nothing(
+        self, value: Value, expr: Expr | None = None, scope: Scope | None = None
+    ) -> bool:
+        """Whether a value may be TypeScript's `undefined`, as far as is known, and the expression
+        that gives it where one does."""
+        ...
+
     def null_of(self, value: Value) -> Value:
         """What is left of a value where a test has said that it is null, or counts as false. A
         value that is never null is left as it is: `""`, `0` and `[]` count as false too."""

@@ -179,6 +179,7 @@ class Evaluator:
         self.without_null = nulls.without_null
         self.present_value = nulls.present_value
         self.null_of = nulls.null_of
+        self.may_be_nothing = nulls.absences.may_be_nothing
         self._of_asked_chain = nulls.of_asked_chain
         self.item = containers.item
         self.unwrap = containers.unwrap

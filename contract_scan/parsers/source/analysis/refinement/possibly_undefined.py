@@ -121,6 +121,20 @@ class PossiblyUndefined:
         is undetermined."""
         return self._may_be_undefined(entry, scope, value, _DEEPEST)
 
+    def may_be_nothing(
+        self, value: Value, expr: Expr | None = None, scope: Scope | None = None
+    ) -> bool:
+        """Whether a value may be undefined, as far as is known, and the expression that gives it
+        where one does."""
+        value = self._program.evaluator.unwrap(value)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        if any(map(is_undefined, options)) or self._is_declared_undefined(value):
+            return True
+        if expr is None or scope is None:
+            return False
+        copied = Entry(value=expr, span=expr.span)
+        return self.may_be_undefined(copied, scope, value) is not False
+
     def _may_be_undefined(
         self, entry: Entry, scope: Scope, value: Value, depth: int
     ) -> bool | None:

@@ -10,7 +10,7 @@ from contract_scan.ir.reasons import Reason
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope, is_undefined
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import alternatives
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
@@ -171,6 +171,10 @@ class ResponseChains:
         schema = self._program.infer(*(inner or (first, scope)))
         flat = self._program.types.flat(schema)
         place = Origin(scope.file.path, first.span)
+        is_told = inner is None and isinstance(flat, Nothing) and not flat.nullable
+        if is_told and is_undefined(self._program.evaluate(first, scope)):
+            self.note(head.status, None, scope, call)  # `res.json(undefined)` sends no body
+            return
         if as_text and inner is None and isinstance(flat, Nothing):
             # Null and undefined are sent as an empty body (express: lib/response.js, `res.send`).
             empty = Unknown(reason=Reason("sent-as-empty-body"), origin=place)
@@ -199,7 +203,14 @@ class ResponseChains:
         read = head.status.expr if head.status and head.status.scope is scope else None
         if read is not None and are_unpaired(self._program, read, first, scope):
             body = replace(body, schema=UNPAIRED)
-        self.note(head.status, replace(body, origin=place), scope, call, sent=first)
+        missing = self.may_be_nothing(*(inner or (first, scope)))
+        body = replace(body, may_be_missing=missing, origin=place)
+        self.note(head.status, body, scope, call, sent=first)
+
+    def may_be_nothing(self, sent: Expr, scope: Scope) -> bool:
+        """Whether what is sent may be `undefined`, as far as is known."""
+        value = self._program.evaluate(sent, scope)
+        return self._program.evaluator.may_be_nothing(value, sent, scope)
 
     def _is_text(self, option: Schema) -> bool:
         flat = self._program.types.flat(option)

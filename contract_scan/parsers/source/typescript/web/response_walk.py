@@ -308,9 +308,15 @@ class ResponseWalk:
                 is_told = len(each) > 1 and not self._program.types.is_unknown(schema)
                 if typed is not None and not is_told and not self._program.types.is_unknown(typed):
                     schema = self._declared_schema(typed, schema, sent)
+                missing = self._envelope is None and self.sending.may_be_nothing(value, place)
                 if self._envelope is not None:
                     schema = self._envelope.sent_schema(schema, origin)
-                body = Body(schema=schema, content_type=sent.content_type or JSON, origin=origin)
+                body = Body(
+                    schema=schema,
+                    content_type=sent.content_type or JSON,
+                    may_be_missing=missing,
+                    origin=origin,
+                )
                 self.sending.note(sent.status, body, place, value, of_one_kind=sent.of_one_kind)
 
     def _declared_schema(self, declared: Schema, seen: Schema, head: Head) -> Schema:

@@ -448,12 +448,14 @@ def json_response(program: Program, made: LibraryResult) -> ReturnedResponse:
     value = argument(program, made, 0)
     if value is None:
         return ReturnedResponse(codes, explicit, None)
-    return ReturnedResponse(codes, explicit, _json_body(program, value, argument_origin(made, 0)))
-
-
-def _json_body(program: Program, value: Value, origin: Origin) -> Body:
-    """A value as JSON."""
-    return Body(schema=program.schema_of(value), content_type=JSON, origin=origin)
+    given = made.site.args[0].value
+    body = Body(
+        schema=program.schema_of(value),
+        content_type=JSON,
+        may_be_missing=program.evaluator.may_be_nothing(value, given, made.scope),
+        origin=argument_origin(made, 0),
+    )
+    return ReturnedResponse(codes, explicit, body)
 
 
 def body_response(program: Program, made: LibraryResult) -> ReturnedResponse:
@@ -581,24 +583,35 @@ def merge_by_status(sites: list[ResponseSite]) -> Iterator[Response]:
             status=status,
             bodies=tuple(_one_body(group) for group in bodies.values()),
             explicit_status=any(item.explicit_status for item in items),
-            empty_at=_first_empty(items),
+            empty_at=_first_beside(items, _is_empty),
+            words_at=_first_beside(items, _is_words),
             for_unseen_error=all(item.of_one_kind for item in items),
             origin=items[0].origin,
         )
 
 
-def _first_empty(sites: list[ResponseSite]) -> Origin | None:
-    """The first place that sends no body but the words of the status, where others send one. A
+def _is_empty(site: ResponseSite) -> bool:
+    return site.body is None
+
+
+def _is_words(site: ResponseSite) -> bool:
+    return site.body is not None and site.body.schema is WORDS_OF_STATUS
+
+
+def _first_beside(
+    sites: list[ResponseSite], holds: Callable[[ResponseSite], bool]
+) -> Origin | None:
+    """The first place that sends no body, or the words of the status, where others send more. A
     function that does either by what it is given may always be given a body."""
-    empty = [s for s in sites if s.body is None or s.body.schema is WORDS_OF_STATUS]
-    filled = [site for site in sites if site not in empty]
+    filled = [site for site in sites if not (_is_empty(site) or _is_words(site))]
     choosing = {site.of_function for site in filled} - {None}
-    certain = [site for site in empty if site.of_function not in choosing]
-    return certain[0].origin if certain and filled else None
+    found = (site for site in sites if holds(site) and site.of_function not in choosing)
+    return next((site.origin for site in found), None) if filled else None
 
 
 def _one_body(bodies: list[Body]) -> Body:
     schema: Schema = unite(body.schema for body in bodies)
     if len(bodies) == 1:
         schema = bodies[0].schema
-    return replace(bodies[0], schema=schema)
+    missing = any(body.may_be_missing for body in bodies)
+    return replace(bodies[0], schema=schema, may_be_missing=missing)

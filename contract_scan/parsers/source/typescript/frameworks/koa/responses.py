@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Scope,
     Value,
+    is_null,
     union_of,
 )
 from contract_scan.parsers.source.facts.dotted_names import dotted_name_of
@@ -366,7 +367,7 @@ class _Reader:
 
     def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
         found = self._program.evaluate(value, scope)
-        if isinstance(found, Constant) and found.value is None:
+        if is_null(found) and isinstance(found, Constant | LibrarySymbol):
             return None
         inner = stringified_value(self._program, value, scope)
         if inner is not None:
@@ -374,7 +375,12 @@ class _Reader:
         schema = self._program.schema_of(found)
         flat = self._program.types.flat(schema)
         text = isinstance(flat, Scalar) and flat.type == "string"
-        return Body(schema=schema, content_type=_TEXT if text else JSON, origin=origin)
+        return Body(
+            schema=schema,
+            content_type=_TEXT if text else JSON,
+            may_be_missing=self._program.evaluator.may_be_nothing(found, value, scope),
+            origin=origin,
+        )
 
     def _note_thrown_error(self, expr: Expr, scope: Scope) -> None:
         """`throw createError(404)`."""

@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     LibraryResult,
     LibrarySymbol,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import sole_errors
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
@@ -530,7 +531,8 @@ def _response_param(endpoint: Endpoint, *, passthrough: bool = False) -> int | N
 
 def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
     found = _effect(endpoint)
-    schema, place = _returned_schema(endpoint, found.variant, origin)
+    value = endpoint.program.evaluator.returned_value(endpoint.value())
+    schema, place = _returned_schema(endpoint, value, found.variant, origin)
     content_type = _content_type(endpoint)
     if _own_decorator(endpoint, "Sse") is not None:
         content_type = "text/event-stream"
@@ -538,12 +540,16 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
         content_type = content_type or "application/octet-stream"
     elif _own_decorator(endpoint, "Render") is not None:
         content_type = "text/html"
-    schema = apply_interceptors(
-        endpoint.program,
-        found,
+    returned, schema = (
         schema,
-        address(endpoint.program, (*endpoint.of_class, *endpoint.own), endpoint.verb),
+        apply_interceptors(
+            endpoint.program,
+            found,
+            schema,
+            address(endpoint.program, (*endpoint.of_class, *endpoint.own), endpoint.verb),
+        ),
     )
+    is_as_returned = schema is returned
     flat = endpoint.program.types.flat(schema)
     if isinstance(flat, Nothing) and not flat.nullable:
         return None
@@ -551,7 +557,8 @@ def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
         # A text is sent as it is, whatever type it is said to be of.
         schema = Unknown(reason=Reason("json-handwritten"))
     content_type = content_type or _content_type_of(endpoint, flat)
-    return Body(schema=schema, content_type=content_type, origin=place)
+    missing = is_as_returned and endpoint.program.evaluator.may_be_nothing(value)
+    return Body(schema=schema, content_type=content_type, may_be_missing=missing, origin=place)
 
 
 def _content_type_of(endpoint: Endpoint, sent: Schema) -> str:
@@ -615,11 +622,13 @@ def _is_binary(endpoint: Endpoint) -> bool:
     return isinstance(declared, NamedType) and declared.name.rsplit(".", 1)[-1] in _BINARY
 
 
-def _returned_schema(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[Schema, Origin]:
-    """The declared shape of what a handler returns, or the shape of the value that it returns."""
+def _returned_schema(
+    endpoint: Endpoint, value: Value, variant: str, origin: Origin
+) -> tuple[Schema, Origin]:
+    """The shape of a value that a handler returns, and the place that says it: the declared type,
+    where that says one."""
     program = endpoint.program
     declared = endpoint.function.returns
-    value = program.evaluator.returned_value(endpoint.value())
     schema = program.schema_of(value, variant)
     if declared is None or program.types.is_unknown(program.schema(declared, endpoint.scope)):
         return schema, origin
