@@ -522,3 +522,104 @@ def test_what_may_be_undefined_is_not_there_for_certain(tmp_path: Path) -> None:
     """
     found = judged(tmp_path, {"app.ts": source}, paths)
     assert (found.verified, found.undetermined) == (0, ["GET /orders/1 note"])
+
+
+# --------------------------------------------------------------------- kinds that nothing tells
+
+MEMBER = """
+responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
+  required: [member], properties: {member: {type: boolean}}}}}}}
+"""
+GROUPS = """
+    const groups = module.exports;
+    groups.isMember = async function (user, name) { return name === 'admins'; };
+    groups.areMembers = async function (users, name) { return users.map(() => name === 'admins'); };
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "said"),
+    [
+        ("request.user", "groups[Array.isArray(user) ? 'areMembers' : 'isMember']", "open"),
+        ("request.user", "(Array.isArray(user) ? groups.areMembers : groups.isMember)", "open"),
+        ("['ann']", "groups[Array.isArray(user) ? 'areMembers' : 'isMember']", "violated"),
+        ("request.user", "groups.areMembers", "violated"),
+        ("request.user", "groups.isMember", "verified"),
+    ],
+)
+def test_a_function_chosen_by_the_kind_of_an_unknown_argument_is_not_told_as_both(
+    tmp_path: Path, given: str, asked: str, said: str
+) -> None:
+    source = f"""
+        const express = require('express');
+        const groups = require('./groups');
+        const app = express();
+        async function isIn(user, name) {{ return await {asked}(user, name); }}
+        app.get('/members', async (request, response) => {{
+          response.json({{ member: await isIn({given}, 'admins') }});
+        }});
+        app.listen(8080);
+    """
+    files = {"app.js": source, "groups.js": GROUPS}
+    found = judged(tmp_path, files, operation("get", "/members", MEMBER))
+    assert (
+        found
+        == {
+            "open": Judged([], ["GET /members member"], 0),
+            "violated": Judged(["GET /members shape: member"], [], 0),
+            "verified": Judged([], [], 1),
+        }[said]
+    )
+
+
+OWN_ID = """
+responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
+  required: [id], properties: {id: {type: integer}}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "said"),
+    [
+        (
+            "function finish(request, user) { request.own = parseInt(user.id, 10); }"
+            "exports.signIn = (request, response, next) => { finish(request, read()); next(); };",
+            Judged([], ["GET /own id"], 0),
+        ),
+        (
+            "exports.signIn = (request, response, next) => { request.own = 7; next(); };",
+            Judged([], ["GET /own id"], 0),
+        ),
+        (
+            "exports.signIn = (request, response, next) => next();",
+            Judged(["GET /own type: id"], [], 0),
+        ),
+    ],
+)
+def test_what_middleware_puts_on_requests_is_open_where_others_put_another_kind_there(
+    tmp_path: Path, signed_in: str, said: Judged
+) -> None:
+    """What one middleware puts there need not be what a handler finds: it may stand before other
+    routes alone."""
+    middleware = f"""
+        {signed_in}
+        exports.checkSignature = (request, response, next) => {{
+          request.own = String(request.headers.signature);
+          next();
+        }};
+    """
+    app = """
+        const express = require('express');
+        const { signIn, checkSignature } = require('./middleware');
+        const app = express();
+        app.use(signIn);
+        app.get('/own', (request, response) => response.json({ id: request.own }));
+        app.post('/inbox', checkSignature, (request, response) => response.status(204).end());
+        app.listen(8080);
+    """
+    files = {"app.js": app, "middleware.js": middleware}
+    contract = operation("get", "/own", OWN_ID) + operation(
+        "post", "/inbox", "responses: {'204': {description: ok}}"
+    )
+    found = judged(tmp_path, files, contract)
+    assert (found.findings, found.undetermined) == (said.findings, said.undetermined)

@@ -51,6 +51,7 @@ from contract_scan.parsers.source.analysis.evaluation.members import Members
 from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.evaluation.results import Results
+from contract_scan.parsers.source.analysis.refinement.kind_dispatch import without_chosen_lists
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 from contract_scan.parsers.source.analysis.typing.member_narrowing import without_variants
@@ -206,7 +207,8 @@ class Calls:
                 made = self._call_model(f"{name}()", expr, scope, callee)
                 return LibraryResult(f"{name}()", expr, scope, callee) if made is None else made
             case OneOf(options=options):
-                return union_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
+                results = [self._invoke(o, expr, scope, receiver) for o in options]
+                return union_of(without_chosen_lists(self._program, expr.callee, results, scope))
             case Unresolved():
                 return callee
             case ByType():

@@ -119,6 +119,25 @@ def without_undetermined_lists(
     ]
 
 
+def without_chosen_lists(
+    program: Program, callee: Expr, results: Sequence[Value], scope: Scope
+) -> tuple[Value, ...]:
+    """What the functions give that a call may mean; in the place of a list, where others give none,
+    the argument of which nothing is known and whose kind tells which function is meant:
+    `groups[Array.isArray(x) ? "areMembers" : "isMember"](x)`. `scope`: around the call."""
+    tests = [
+        (test, True) for node in nodes_of(callee) if isinstance(node, Choice) for test in node.given
+    ]
+    given = undetermined_kind(program, tests, scope)
+    if given is None:
+        return tuple(results)
+    shapes = [program.types.flat(program.schema_of(program.evaluator.unwrap(v))) for v in results]
+    listed = [isinstance(shape, Array) for shape in shapes]
+    if all(listed):
+        return tuple(results)
+    return tuple(given if of_list else v for v, of_list in zip(results, listed, strict=True))
+
+
 def _names_asked(program: Program, test: Expr, scope: Scope) -> tuple[str, ...]:
     """The names whose kinds a test asks, found once for each test that is written."""
     key = (_names_asked, scope.file.path, test.span)

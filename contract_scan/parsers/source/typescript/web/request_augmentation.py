@@ -2,7 +2,7 @@
 `ctx.state.article = …`, `res.locals.order = …`.
 
 All that any middleware of the program puts under a name counts: which of them has run before a
-handler is undetermined.
+handler is undetermined. Where they put a text there and a number, what a handler finds is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from contract_scan.ir.schema import Scalar
+from contract_scan.ir.schema import Array, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -49,6 +49,8 @@ class _RequestAugmentations(Struct):
     """What the program puts on requests."""
 
     values: dict[str, list[tuple[Expr, Scope]]]
+    requests: dict[str, set[str]]
+    """What the middleware calls the request that it puts something on, by the name of that."""
     thens: dict[int, tuple[Function, Expr, Scope]]
     """Functions that are given what a promise holds, by their identity, with the promise."""
     open: set[str]
@@ -77,7 +79,78 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     known = [v for v in values if not is_null(v)]
     if not known or any(isinstance(v, Unresolved) for v in known):
         return None
+    if _is_set_otherwise(program, found, name, known):
+        return None
     return union_of(tuple(program.evaluator.without_null(v) for v in known))
+
+
+def _is_set_otherwise(
+    program: Program, found: _RequestAugmentations, name: str, known: list[Value]
+) -> bool:
+    """Whether other places put something of another kind under a name, a number beside a text:
+    which of them runs before a handler is undetermined then. Functions count that middleware may
+    give its request to: `function finish(req, user) { req.uid = Number(user.id); }`."""
+    found.open.add(name)
+    try:
+        values = [program.evaluate(e, scope) for e, scope in _set_elsewhere(program, found, name)]
+    finally:
+        found.open.discard(name)
+    kinds = {_kinds_of(program, value) for value in (*known, *values)}
+    return len(kinds - {frozenset()}) > 1
+
+
+def _kinds_of(program: Program, value: Value) -> frozenset[str]:
+    """The kinds of JSON that a value is known to have."""
+    kinds = set[str]()
+    shape = program.types.flat(program.schema_of(program.evaluator.unwrap(value)))
+    for option in shape.options if isinstance(shape, Union) else (shape,):
+        match program.types.flat(option):
+            case Scalar(type="integer" | "number"):
+                kinds.add("number")
+            case Scalar(type=kind):
+                kinds.add(kind)
+            case Object():
+                kinds.add("object")
+            case Array():
+                kinds.add("array")
+            case _:
+                pass
+    return frozenset(kinds)
+
+
+def _set_elsewhere(
+    program: Program, found: _RequestAugmentations, name: str
+) -> Iterator[tuple[Expr, Scope]]:
+    """What functions that are no middleware put under a name of a parameter that is called as the
+    request of one."""
+    for request in sorted(found.requests[name]):
+        literal = f"{request}.{name} =".encode()
+        for path in program.files_containing(literal):
+            for node, scope in walker.nodes_of(program, program.facts(path), literal):
+                match node:
+                    case Assign(
+                        target=Attribute(value=Name(id=root), name=set_name),
+                        value=value,
+                        operator="",
+                    ) if (
+                        (root, set_name) == (request, name)
+                        and value is not None
+                        and request not in _handed_on(scope)
+                        and _is_parameter(request, scope)
+                    ):
+                        yield value, scope
+                    case _:
+                        pass
+
+
+def _is_parameter(name: str, scope: Scope) -> bool:
+    """Whether a function around a place has a parameter of a name."""
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and any(p.name == name for p in current.function.params):
+            return True
+        current = current.parent
+    return False
 
 
 def _name(program: Program, value: Value) -> str:
@@ -104,7 +177,7 @@ def _assigned_value(
 
 @memoised
 def _collect_assignments(program: Program) -> _RequestAugmentations:
-    found = _RequestAugmentations({}, {}, set())
+    found = _RequestAugmentations({}, {}, {}, set())
     for path in program.files_containing(_NEXT):
         for node, scope in walker.nodes_of(program, program.facts(path), _NEXT):
             match node:
@@ -116,6 +189,7 @@ def _collect_assignments(program: Program) -> _RequestAugmentations:
                     value is not None and any(_root(target) == n for n in _handed_on(scope))
                 ):
                     found.values.setdefault(target.name, []).append((value, scope))
+                    found.requests.setdefault(target.name, set()).add(_root(target))
                 case _:
                     continue
     return found
