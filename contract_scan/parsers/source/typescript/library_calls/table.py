@@ -18,10 +18,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     LibraryResult,
     LibrarySymbol,
+    Scope,
     Unresolved,
     Value,
     union_of,
 )
+from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import CAUGHT, Call, Name, NamedType, New
 from contract_scan.parsers.source.language import CallModel, Property
 from contract_scan.parsers.source.typescript.frameworks.express import (
@@ -64,10 +66,14 @@ def _promise(site: CallSite) -> Value | None:
     name = function.function.params[0].name if function.function.params else ""
     scope = site.program.function_scope(function.function, function.scope)
     statements = scope.statements or ()
+
+    def resolves(call: Call, _: Scope) -> bool:
+        return is_name(call.callee, name)
+
     calls = [
         (call, place)
-        for call, place in calls_in(site.program, statements, scope, deep=True)
-        if isinstance(call.callee, Name) and call.callee.id == name
+        for call, place in calls_in(site.program, statements, scope, deep=True, wanted=resolves)
+        if is_name(call.callee, name)
     ]
     mentioned = sum(
         isinstance(node, Name) and node.id == name

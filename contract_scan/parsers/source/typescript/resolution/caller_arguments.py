@@ -60,8 +60,13 @@ def _argument_of_callers(
     function = inside.function
     assert function is not None
     pattern, given = function.params[position].pattern, list[Value]()
+
+    def is_named(call: Call, _: Scope) -> bool:
+        return _is_named(call, function.name)
+
     for caller in program.files_containing(f"{function.name}(".encode()):
-        for call, place in walker.calls(program, program.facts(caller), deep=True):
+        facts = program.facts(caller)
+        for call, place in walker.calls(program, facts, deep=True, wanted=is_named):
             if not _is_named(call, function.name) or len(given) >= MAX_CALLERS:
                 continue
             callee = program.evaluate(call.callee, place)

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     path_of,
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.dotted_names import is_name
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -98,11 +98,17 @@ def depends_on_route(
         for node in nodes_of(statements)
     ):
         return True
+    if depth == _DEEPEST:
+        return False
+
+    def hands_on(call: Call, _: Scope) -> bool:
+        return any(is_name(argument.value, request) for argument in call.args)
+
     functions = [
         (program.evaluate(call.callee, place), at)
-        for call, place in calls_in(program, statements, scope)
+        for call, place in calls_in(program, statements, scope, wanted=hands_on)
         for at, argument in enumerate(call.args)
-        if depth < _DEEPEST and is_name(argument.value, request)
+        if is_name(argument.value, request)
     ]
     return any(
         isinstance(function, FunctionValue)
