@@ -132,6 +132,9 @@ SECTIONS = (
             "moxy-type-key": (
                 "MOXy writes `type` beside the members of `{type}` where it tells classes apart"
             ),
+            "navigation-not-loaded": (
+                "no query is seen to load `{member}` (`Include`): what it holds is undetermined"
+            ),
             "recursive-partial": "a recursive type made partial is undetermined",
             "member-not-stored": "`{member}` is not stored, and sent only where code sets it",
             "relation-sent-if-loaded": "`{member}` is sent only where a query loads it",

@@ -232,6 +232,9 @@ class Language(Struct, frozen=True, kw_only=True):
     generated_result: GeneratedResult | None = None
     """(program, function, its declared result, what gives its arguments) -> what the function gives
     where a build writes its body (the mappers of MapStruct); None: somebody wrote it."""
+    tracked_result: Callable[[Program, Value, Scope], Value] | None = None
+    """(program, what a function of the project gives, scope of its call) -> the same, less certain
+    where the code around the call may have filled what is in it (navigations of entities)."""
     fills_parameter: Callable[[FunctionValue, Param], bool] | None = None
     """(function, parameter) -> whether the body that a build writes fills what is given for the
     parameter with what it finds in another object (MapStruct's `@MappingTarget`)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.library_calls import table as call_models
+from contract_scan.parsers.source.csharp.library_calls.loaded_navigations import as_tracked
 from contract_scan.parsers.source.csharp.library_calls.properties import (
     PROPERTIES,
     library_property,
@@ -53,6 +54,7 @@ LANGUAGE = Language(
     attribute=library_property,
     parts=parts,
     pairs=types.PAIRS,
+    tracked_result=as_tracked,
     null_if_unset=unset_members.null_if_unset,
     is_always_given=unset_members.is_always_given,
     keeps_default=unset_members.keeps_default,

@@ -2,9 +2,10 @@
 
 A view travels with a value of a declared type, and below the types in it, so that a relation that
 no query has loaded is not sent. It names paths (`author`, `author.profile`); what lies below a path
-that ends in `*` is undetermined, and so is whether one that ends in `?` is there. A path
-that ends in `!` is a column that the conditions of the query rule null out of, one that ends in `~`
-a column of which that is undetermined. The empty view tells nothing.
+that ends in `*` is undetermined, and so is whether one that ends in `?` is there; what one that
+ends in `-` names is not loaded, whatever is said of the others. A path that ends in `!` is a
+column that the conditions of the query rule null out of, one that ends in `~` a column of which
+that is undetermined. The empty view tells nothing.
 """
 
 from __future__ import annotations
@@ -43,8 +44,15 @@ def mode(view: str) -> str:
 def with_path(seen: str, path: str) -> str:
     """A view after code has put something under a name."""
     plain = path.rstrip("*?")
-    others = (p for p in paths(seen) if p.rstrip("*?!~") != plain and not p.startswith(plain + "."))
+    others = (
+        p for p in paths(seen) if p.rstrip("*?!~-") != plain and not p.startswith(plain + ".")
+    )
     return f"{mode(seen)}:{','.join(sorted({*others, path}))}" if seen else ""
+
+
+def with_paths(seen: str, further: Iterable[str]) -> str:
+    """A view of what loads further paths."""
+    return f"{mode(seen)}:{','.join(sorted({*paths(seen), *further}))}"
 
 
 def with_conditions(seen: str, compared: Mapping[str, bool | None]) -> str:
@@ -74,6 +82,8 @@ def is_loaded(seen: str, name: str) -> bool | None:
     listed = paths(seen)
     if seen in ("", ANY_QUERY) or f"{name}?" in listed:
         return None
+    if f"{name}-" in listed:
+        return False
     found = any(path.rstrip("*") == name or path.startswith(f"{name}.") for path in listed)
     return found or (None if mode(seen) == "open" else False)
 

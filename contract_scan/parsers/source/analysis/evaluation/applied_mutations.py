@@ -49,7 +49,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
-from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS, Bindings
+from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings, parameter_for
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.changed_records import ChangedRecords
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
@@ -77,7 +77,11 @@ from contract_scan.parsers.source.analysis.typing.library_objects import (
     after_builder_call,
     with_member_set,
 )
-from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
+from contract_scan.parsers.source.analysis.typing.loaded_values import (
+    after_change,
+    fills_in,
+    with_part_filled,
+)
 from contract_scan.parsers.source.analysis.typing.member_narrowing import without_null
 from contract_scan.parsers.source.analysis.typing.overloads import called_overload
 from contract_scan.parsers.source.analysis.typing.types import TOO_MANY_STEPS
@@ -92,7 +96,6 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     NamedType,
     New,
-    Param,
     Statement,
 )
 from contract_scan.parsers.source.facts.visitor import nodes_of
@@ -309,6 +312,7 @@ class AppliedMutations:
         """An object after a change of an object that it holds, `order.buyer.name = 1`, where
         nothing keeps that of its type. A library's property gives a copy each time, of the same
         parts: `for row in serializer.data: row["a"] = 1`."""
+        value = with_part_filled(value, key)
         read = self._attributes.library_property(value, key)
         part = self._members.member(value, key) if read is None else read
         is_held = self._program.language.holds_what_is_set is not None
@@ -447,12 +451,14 @@ class AppliedMutations:
     def _value_after_call(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """What a function of the project does to an object that it is handed: `fill(x);`."""
         call = mutation.value
-        if isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
+        if not self._program.language.structural:
+            pass  # what follows tells what is loaded, too
+        elif isinstance(value, ByType | Instance) and value.view and isinstance(call, Call):
             return self._query_result_after_call(value, call, mutation, scope)
         if not isinstance(call, Call) or not self._is_followed(value):
             return without_members(value, mutation) if isinstance(value, Instance) else value
         callee = self.function_called(call, scope)
-        parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
+        parameter = parameter_for(callee, call, mutation.key or "") if callee else None
         if callee is None or self._is_unseen(callee):
             copied = self._copied_into(call, mutation.key or "", scope)
             if copied:
@@ -493,7 +499,7 @@ class AppliedMutations:
         build writes."""
         fills = self._program.language.fills_parameter
         meant = None if fills is None else self._method_named(call, scope)
-        parameter = _parameter_for(meant, call, name) if meant else None
+        parameter = parameter_for(meant, call, name) if meant else None
         if fills is not None and meant and parameter and fills(meant, parameter):
             return "required"
         copiers = self._program.language.copiers
@@ -580,7 +586,7 @@ class AppliedMutations:
         callee = self.function_called(call, scope) if isinstance(call, Call) else None
         if callee is None or not isinstance(call, Call):
             return False
-        parameter = _parameter_for(callee, call, mutation.key or "")
+        parameter = parameter_for(callee, call, mutation.key or "")
         taken = parameter.type if parameter is not None else None
         type = callee.function.returns or taken
         return type is not None and self._containers.is_any(type, callee.scope)
@@ -592,7 +598,7 @@ class AppliedMutations:
         callee = self.function_called(call, scope)
         if callee is None:
             return replace(value, view="") if fills_in(call) else value
-        parameter = _parameter_for(callee, call, mutation.key or "")
+        parameter = parameter_for(callee, call, mutation.key or "")
         body = self._program.body(callee.function, callee.scope.file)
         changes = parameter is None or self._changes(body, parameter.name)
         return replace(value, view="") if changes else value
@@ -624,17 +630,3 @@ class AppliedMutations:
             handler = self._program.language.message_handler
             return None if handler is None else handler(self._program, call, scope)
         return called_overload(self._program, found, call, scope, self._evaluate)
-
-
-def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:
-    """The parameter that is handed what a name holds."""
-    params = callee.function.params
-    if params and params[0].name in RECEIVERS:
-        params = params[1:]
-    for position, argument in enumerate(call.args):
-        if isinstance(argument.value, Name) and argument.value.id == name and not argument.spread:
-            if argument.name:
-                return next((p for p in params if p.name == argument.name), None)
-            found = params[position] if position < len(params) else None
-            return found if found is not None and not found.kind else None
-    return None

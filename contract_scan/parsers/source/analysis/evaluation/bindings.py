@@ -41,6 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
     Expr,
+    Name,
     NamedType,
     New,
     ObjectType,
@@ -386,3 +387,17 @@ def _with_undefined(value: Record, declared: ObjectType) -> Record:
         if member.optional and member.name not in names
     )
     return replace(value, entries=(*value.entries, *lacking))
+
+
+def parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:
+    """The parameter that is handed what a name holds."""
+    params = callee.function.params
+    if params and params[0].name in RECEIVERS:
+        params = params[1:]
+    for position, argument in enumerate(call.args):
+        if isinstance(argument.value, Name) and argument.value.id == name and not argument.spread:
+            if argument.name:
+                return next((p for p in params if p.name == argument.name), None)
+            found = params[position] if position < len(params) else None
+            return found if found is not None and not found.kind else None
+    return None

@@ -181,9 +181,10 @@ class Calls:
                 altered = self._results.altered_result(callee, expr, scope)
                 if altered is not None:
                     return altered
-                return self._members.result_as_told(
-                    callee, self.call_function(callee, expr, scope), receiver
-                )
+                given = self.call_function(callee, expr, scope)
+                if self._program.language.tracked_result is not None:
+                    given = self._program.language.tracked_result(self._program, given, scope)
+                return self._members.result_as_told(callee, given, receiver)
             case ClassValue(symbol=symbol, types=types):
                 plain = self._plain_object(symbol, expr, scope)
                 if plain is not None:

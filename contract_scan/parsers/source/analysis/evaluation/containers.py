@@ -531,10 +531,13 @@ class Containers:
         null_returned = any(isinstance(one, ByType) and one.null_returned for one in there)
         lets_null_pass = self._program.language.excludes_null is not None
         tested = members_not_null(value) if lets_null_pass else ()
-        is_told = assigned or copied or unchecked or null_returned or tested
+        views = {getattr(one, "view", "") for one in there}
+        view = views.pop() if len(views) == 1 and not self._program.language.structural else ""
+        is_told = assigned or copied or unchecked or null_returned or tested or view
         if isinstance(declared, ByType) and is_told:
             return replace(
                 declared,
+                view=view or declared.view,
                 refinements=(*declared.refinements, *tested),
                 null_returned=null_returned or declared.null_returned,
                 assigned=assigned or declared.assigned,

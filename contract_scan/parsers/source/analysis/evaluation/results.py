@@ -135,7 +135,7 @@ class Results:
                 return rows
             if isinstance(seen, Items) and isinstance(item := self._containers.item(inner), ByType):
                 each = tuple(self._declared_join.as_assigned(item, one) for one in seen.values)
-                if any(one.assigned for one in each):
+                if any(one.assigned or one.view for one in each):
                     return replace(seen, values=each)
             typed = self._declared_join.as_assigned(typed, seen)
             of_library = self._program.language.structural and self._of_library(options)

@@ -65,6 +65,13 @@ def after_change(types: Typing, value: _Viewed, mutation: Mutation, given: Value
     return replace(value, view=view)
 
 
+def with_part_filled(value: _Viewed, name: str) -> _Viewed:
+    """An object after something was put into a part of it, which nothing had loaded."""
+    if loaded_relations.is_loaded(value.view, name) is not False:
+        return value
+    return replace(value, view=loaded_relations.with_path(value.view, f"{name}?"))
+
+
 def _is_plain(types: Typing, value: Value, name: str) -> bool:
     """Whether a field holds no object that a query could load."""
     shape = types.flat(types.schema_of(value))

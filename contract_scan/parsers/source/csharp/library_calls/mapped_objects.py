@@ -19,10 +19,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AssignedMember,
     BySchema,
     ByType,
+    Instance,
     Items,
+    OneOf,
     Value,
+    is_null,
+    union_of,
 )
 from contract_scan.parsers.source.analysis.typing.assigned_members import instance_member
+from contract_scan.parsers.source.csharp.library_calls.mapped_members import mapped_view
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 
 _MEMBER = (
@@ -44,6 +49,13 @@ def mapped_object(program: Program, made: ByType, source: Value | None, *, lists
         of = None if source is None else program.evaluator.item(source)
         each = mapped_object(program, item, of, lists=lists) if isinstance(item, ByType) else item
         return made if each is item else Items((each,), repeated=True)
+    options = source.options if isinstance(source, OneOf) else (source,)
+    there = [one for one in options if one is not None and not is_null(one)]
+    if len(there) > 1:
+        each_made = (mapped_object(program, made, one, lists=lists) for one in there)
+        return union_of(tuple(each_made))
+    source = there[0] if there else None
+    made = _as_filled(program, made, source)
     fields = whole.fields if isinstance(whole, Object) else ()
     assigned = tuple(
         AssignedMember(name, partial(BySchema, with_nullable(shape, False)))
@@ -54,6 +66,15 @@ def mapped_object(program: Program, made: ByType, source: Value | None, *, lists
         and _is_filled(program, name, source, as_list=isinstance(shape, Array) and lists)
     )
     return replace(made, assigned=assigned) if assigned else made
+
+
+def _as_filled(program: Program, made: ByType, source: Value | None) -> ByType:
+    """What is made, as far as it is known what is in its members that hold objects."""
+    symbol = symbol_of(program, made)
+    of = None if source is None else symbol_of(program, source)
+    seen = source.view if isinstance(source, ByType | Instance) else ""
+    view = "" if symbol is None else mapped_view(program, symbol, of, seen)
+    return replace(made, view=view) if view else made
 
 
 def _is_filled(program: Program, name: str, source: Value | None, *, as_list: bool) -> bool:

@@ -23,18 +23,25 @@ from contract_scan.parsers.source.analysis.domain.values import (
     union_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
+from contract_scan.parsers.source.csharp.library_calls.loaded_navigations import (
+    as_tracked,
+    include,
+    rows,
+)
 from contract_scan.parsers.source.facts.nodes import NamedType, New
 from contract_scan.parsers.source.language import CallModel
 
 
 def _receiver_itself(site: CallSite) -> Value | None:
-    return site.receiver
+    return rows(site.program, site.receiver)
 
 
 def _items(site: CallSite) -> Value | None:
     """A list of what the receiver holds."""
     receiver = site.unwrap(site.receiver)
-    return receiver if isinstance(receiver, Items) else _list_of(_item_of(site, receiver))
+    if isinstance(receiver, Items):
+        return as_tracked(site.program, receiver, site.scope)
+    return _list_of(_given_item(site, receiver))
 
 
 def _list_of(item: Value) -> Value:
@@ -45,7 +52,13 @@ def _item(site: CallSite) -> Value | None:
     return _item_of(site, site.unwrap(site.receiver))
 
 
+def _given_item(site: CallSite, value: Value) -> Value:
+    """An item as a query gives it that is run here."""
+    return as_tracked(site.program, _item_of(site, value), site.scope)
+
+
 def _item_of(site: CallSite, value: Value) -> Value:
+    value = rows(site.program, value) or value
     match value:
         case LibraryResult(site=New(type=NamedType() as type), scope=scope):
             # `new Dictionary<K, V>()`
@@ -62,7 +75,8 @@ def _item_of(site: CallSite, value: Value) -> Value:
 
 def _found_item(site: CallSite) -> Value | None:
     """An item for which a test holds, if there is one."""
-    return _item_of(site, site.unwrap(filter_nulls(site.program, site.receiver, site.value(0))))
+    query = rows(site.program, site.receiver)
+    return _given_item(site, site.unwrap(filter_nulls(site.program, query, site.value(0))))
 
 
 def _found_or_null(site: CallSite) -> Value | None:
@@ -213,8 +227,6 @@ _KEEPING = [
     "Distinct",
     "DistinctBy",
     "Reverse",
-    "Include",
-    "ThenInclude",
     "AsNoTracking",
     "AsTracking",
     "AsNoTrackingWithIdentityResolution",
@@ -278,6 +290,7 @@ _FINDING_OR_NULL = [
 
 SEQUENCES: Mapping[str, CallModel] = {
     **{f".{name}": _receiver_itself for name in _KEEPING},
+    **{f".{name}": include for name in ("Include", "ThenInclude")},
     ".Where": _filter_items,
     **{f".{name}": _items for name in _LISTING},
     **{f".{name}": _item for name in ("MaxBy", "MinBy")},

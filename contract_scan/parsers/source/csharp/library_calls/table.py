@@ -26,6 +26,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     union_of,
 )
+from contract_scan.parsers.source.csharp.library_calls.loaded_navigations import (
+    table_rows,
+    without_views,
+)
 from contract_scan.parsers.source.csharp.library_calls.mapped_objects import mapped_object
 from contract_scan.parsers.source.csharp.library_calls.regular_expressions import (
     replace_by_pattern,
@@ -154,18 +158,12 @@ def _mapped_onto(position: int) -> CallModel:
     return mapped_value
 
 
-def _table_rows(site: CallSite) -> Value | None:
-    """`db.Set<T>()`: the rows of a table."""
-    bound = None if site.call.args else site.type_argument()
-    return None if bound is None else Items((ByType(bound.type, bound.scope),), repeated=True)
-
-
 def _projected_query(site: CallSite) -> Value | None:
     """`query.ProjectTo<T>(…)`: a query of objects that are mapped."""
     bound = site.type_argument()
     if bound is None:
         return None
-    row = None if site.receiver is None else site.item(site.receiver)
+    row = None if site.receiver is None else without_views(site.item(site.receiver))
     made = ByType(bound.type, bound.scope)
     lists = site.name == ".ProjectTo"
     return Items((mapped_object(site.program, made, row, lists=lists),), repeated=True)
@@ -293,7 +291,7 @@ _KNOWN: dict[str, CallModel] = {
     "Guid.NewGuid": _returns_schema(Scalar(type="string", format="uuid")),
     ".Map": _mapped_onto(1),
     ".Adapt": _mapped_onto(0),
-    ".Set": _table_rows,
+    ".Set": table_rows,
     ".ProjectTo": _projected_query,
     ".ProjectToType": _projected_query,
     ".Invoke": _typed_argument,

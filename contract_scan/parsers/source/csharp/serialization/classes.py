@@ -58,6 +58,7 @@ from contract_scan.parsers.source.csharp.serialization.members import (
     wire_members,
 )
 from contract_scan.parsers.source.csharp.serialization.model_validation import members_of_rules
+from contract_scan.parsers.source.csharp.serialization.navigations import as_loaded, member_use
 from contract_scan.parsers.source.csharp.serialization.nullability import (
     is_generic_reference,
     is_value_type,
@@ -294,7 +295,7 @@ def _field(
 ) -> Field:
     """A member on the wire; `numbers` is the `[JsonNumberHandling]` of the class."""
     declared = member.type
-    schema = _schema(use, member, settings)
+    schema = as_loaded(use, member, _schema(member_use(use, member), member, settings))
     marked = find(member.annotations, "JsonNumberHandling") or numbers
     if marked is not None and find(member.annotations, "JsonConverter") is None:
         flags = number_handling(argument(marked, 0, "handling"))
