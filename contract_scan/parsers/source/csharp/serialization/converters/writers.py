@@ -35,6 +35,10 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     one_of_shapes,
     with_value,
 )
+from contract_scan.parsers.source.csharp.serialization.converters.readers import (
+    kinds_schema,
+    read_kinds,
+)
 from contract_scan.parsers.source.csharp.serialization.enum_texts import enum_texts
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, ConvertedType
 from contract_scan.parsers.source.facts.nodes import (
@@ -110,11 +114,16 @@ def written_schema(
 def converted_schema(
     program: Program, one: ConvertedType, value: ByType | None, variant: str
 ) -> Schema:
-    """The schema of a value that a converter of the project writes. What the converter reads may
-    be more than what it writes: only texts and numbers are assumed to be read as they are
-    written."""
+    """The schema of a value that a converter of the project writes, or reads. Where it is not seen
+    to read, only texts and numbers are assumed to be read as they are written."""
     reading = variant.startswith(READING)
     symbol = _class_of(program, one.key)
+    if reading and symbol is not None:
+        kinds = read_kinds(program, symbol)
+        if kinds is None:
+            return replace(one, scalar=None).schema
+        if kinds:
+            return kinds_schema(kinds)
     if symbol is None or value is None or (reading and one.scalar is not None):
         return one.schema
     shape = written_schema(program, symbol, value, variant.removeprefix(READING))
