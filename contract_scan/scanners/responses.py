@@ -315,6 +315,9 @@ class Responses(Side):
             return  # HTTP drops it, whatever either side says
         ours, theirs = _graded_bodies(contract, response)
         subject = self._response_subject(contract, response, ours, theirs)
+        if _is_sent_for_another(contract, response):
+            promised = f"{response.status} ({contract.status} in the contract)"
+            subject = replace(subject, words=f"{self.name} response {promised}")
         if not contract.bodies:
             sent = theirs or next(iter(response.bodies), None)
             yield from self._body_without_contract(subject, contract, sent)
@@ -484,6 +487,13 @@ class Responses(Side):
             found=found,
             help="send the status of the contract, or add this one to it",
         )
+
+
+def _is_sent_for_another(contract: Response, response: Response) -> bool:
+    """Whether a success is sent with a status of its own that the contract does not list, in the
+    place of the only one that it does."""
+    is_certain = response.explicit_status and is_exact(response.status)
+    return is_certain and is_exact(contract.status) and contract.status != response.status
 
 
 def _is_up_to_handler(body: Body) -> bool:

@@ -301,6 +301,16 @@ def test_the_body_of_a_wrong_status_is_still_compared() -> None:
     ]
 
 
+def test_what_is_told_of_a_body_names_the_status_that_is_sent() -> None:
+    ours = promised("POST /a", sends=ORDER, status="201")
+    theirs = route("POST /a", sends=obj({"id": INTEGER, "total": NUMBER}), status="200")
+    answer = check(RULE, openapi(ours), FakeCode([theirs]))
+    assert [finding.message for finding in answer.findings] == [
+        "`POST /a` returns 200; the contract defines 201",
+        "`POST /a` response 200 (201 in the contract): `id` is an integer, expected a string",
+    ]
+
+
 def test_error_bodies_that_are_written_out_are_compared() -> None:
     problem = obj({"detail": STRING})
     ours = promised("GET /a", responses=(response("200"), response("404", problem)))
