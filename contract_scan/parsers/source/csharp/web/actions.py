@@ -45,7 +45,11 @@ from contract_scan.parsers.source.csharp.web.manual_writing import (
     writes_response,
     written_outcomes,
 )
-from contract_scan.parsers.source.csharp.web.null_answers import answers_to_null, returned_at
+from contract_scan.parsers.source.csharp.web.null_answers import (
+    answers_to_null,
+    returned_at,
+    with_empty_bodies,
+)
 from contract_scan.parsers.source.csharp.web.nullness import Nullness
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
@@ -119,6 +123,8 @@ def respond(
         if answers.undetermined is not None:
             complete = False
             undetermined = undetermined or answers.undetermined
+    if found is not None and not is_changed:
+        found = with_empty_bodies(found)
     if changed and told.without_status and undetermined is not None:
         found = _with_undetermined(found or [], undetermined)
     if changed:

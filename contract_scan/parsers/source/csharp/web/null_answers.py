@@ -1,4 +1,5 @@
-"""What controllers answer in place of a body that is null: see `null_bodies`."""
+"""What controllers and results of minimal APIs answer in place of a body that is null: see
+`null_bodies`."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def answers_to_null(
     found: list[BranchResult] = []
     undetermined: Origin | None = None
     for one in outcomes:
-        if one.status != "200" or one.nullness is Nullness.NEVER:
+        if one.status != "200" or one.nullness is Nullness.NEVER or one.keeps_status_of_null:
             found.append(one)
             continue
         proved = one.nullness not in _OPEN
@@ -68,6 +69,21 @@ def answers_to_null(
                 found.append(one)
             found.append(BranchResult(status="204", origin=place))
     return AnswersToNull(found, undetermined)
+
+
+def with_empty_bodies(outcomes: list[BranchResult]) -> list[BranchResult]:
+    """The answers with one without a body beside each, or in its place, of which the status stays
+    where the value is null. Results of minimal APIs write nothing then
+    (https://github.com/dotnet/aspnetcore: src/Shared/HttpResultsHelper.cs)."""
+    found: list[BranchResult] = []
+    for one in outcomes:
+        proved = one.keeps_status_of_null and one.nullness not in _OPEN
+        if not proved or one.nullness is not Nullness.ALWAYS:
+            found.append(one)
+        if proved:
+            place = one.returned_at if one.returned_at.path else one.origin
+            found.append(BranchResult(status=one.status, origin=place))
+    return found
 
 
 def without_null(found: list[BranchResult] | None) -> list[BranchResult] | None:

@@ -2,7 +2,9 @@
 
 `HttpNoContentOutputFormatter` writes null: it makes 204 of 200 (other statuses stay) and sends no
 body, whether an action returns the value or wraps it (`Ok(order)`), but not as JSON (`Json(order)`)
-(https://github.com/dotnet/aspnetcore: src/Mvc/Mvc.Core/src/Formatters). Minimal APIs have none.
+(https://github.com/dotnet/aspnetcore: src/Mvc/Mvc.Core/src/Formatters). Minimal APIs have none:
+they write null as JSON where a handler returns the value itself, and nothing, with the status that
+it says, where a result holds it (`Results.Ok(order)`).
 
 A null is possible where code writes it, or a library gives it (`FirstOrDefault`). It is open
 where nobody says so, and behind what may have excluded it: `if (!Exists(id)) return NotFound();`.

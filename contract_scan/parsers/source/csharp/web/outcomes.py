@@ -68,7 +68,11 @@ class BranchResult(Struct, frozen=True, kw_only=True):
     told: bool = False
     """Whether the code tells more of the body than the type that is declared for it."""
     nullness: Nullness = Nullness.NEVER
-    """Whether the body may be null, of an answer of a controller with 200."""
+    """Whether the body may be null, of an answer of a controller, or of a result of minimal
+    APIs."""
+    keeps_status_of_null: bool = False
+    """Whether null is sent as no body, with the same status: results of minimal APIs, and those of
+    controllers that are not 200."""
     is_uncertain: bool = False
     """Whether it is not told that it is ever sent."""
     state: str = ""
@@ -144,6 +148,8 @@ class Handler(Struct, frozen=True, kw_only=True):
     """What the functions that are followed are called with."""
     chosen: Mapping[str, tuple[Object, ...]] = {}
     """What variables hold inside an option of a conditional expression."""
+    of_results: bool = False
+    """Whether a result of minimal APIs is looked at (`Results.Ok(order)`)."""
     this: Constructed | None = None
     """The object whose method is followed, where one is seen to be made."""
 

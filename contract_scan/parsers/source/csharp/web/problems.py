@@ -12,7 +12,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.reasons import Reason
-from contract_scan.ir.schema import Nothing, Object, Reference, Scalar, Schema, Unknown
+from contract_scan.ir.schema import (
+    Nothing,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.memo import memoised
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ByType, LibraryResult, Scope
@@ -20,6 +28,7 @@ from contract_scan.parsers.source.csharp.serialization.library_types import prob
 from contract_scan.parsers.source.csharp.serialization.wire import expression_schema
 from contract_scan.parsers.source.csharp.web.carried_statuses import with_carried_members
 from contract_scan.parsers.source.csharp.web.null_bodies import body_nullness
+from contract_scan.parsers.source.csharp.web.nullness import PROVED, answers_null_without_content
 from contract_scan.parsers.source.csharp.web.outcomes import (
     BranchResult,
     Handler,
@@ -62,9 +71,19 @@ def helper_outcome(
     found = outcome(handler, status, body, origin, scope)
     if isinstance(body, New) and found.schema is not None:
         found = replace(found, schema=with_carried_members(handler, found.schema, body, scope))
-    if body is None or status != "200" or not handler.asks_for_null or helper.takes_options:
+    is_asked = handler.of_results or handler.asks_for_null
+    if body is None or not is_asked or not status.startswith("2"):
         return found
-    return replace(found, nullness=body_nullness(handler.program, body, scope))
+    nullness = body_nullness(handler.program, body, scope)
+    if not handler.of_results and helper.takes_options:
+        # `Json(order)` writes null as JSON.
+        if found.schema is None or nullness not in PROVED:
+            return found
+        return replace(found, schema=with_nullable(found.schema, True))
+    is_kept = handler.of_results or (
+        status != "200" and answers_null_without_content(handler.program)
+    )
+    return replace(found, nullness=nullness, keeps_status_of_null=is_kept)
 
 
 def _problem_schema(

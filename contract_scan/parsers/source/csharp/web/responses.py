@@ -261,6 +261,7 @@ def _response(
             is_uncertain=group[0].is_uncertain,
             origin=origin,
         )
+    empty = next((outcome for outcome in group if outcome.schema is None), None)
     bodies: dict[str, list[Schema]] = {}
     for outcome in with_body:
         schema = outcome.schema
@@ -289,6 +290,7 @@ def _response(
         bodies=tuple(listed),
         explicit_status=explicit,
         is_uncertain=group[0].is_uncertain,
+        empty_at=None if empty is None else empty.origin,
         origin=origin,
     )
 

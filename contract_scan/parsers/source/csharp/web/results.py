@@ -294,7 +294,7 @@ def _call_outcomes(
         if on_results := results_class(program, callee.value, scope):
             helper = RESULTS[on_results].get(callee.name)
             # What minimal APIs are made of writes itself, in a controller too.
-            plain_handler = replace(handler, symbol=None, problems=False)
+            plain_handler = replace(handler, symbol=None, problems=False, of_results=True)
             return None if helper is None else helper_outcomes(plain_handler, helper, call, scope)
         if callee.name in _MATCHES:
             return _match_outcomes(handler, callee.value, call, scope, depth)
